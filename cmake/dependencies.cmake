@@ -1,0 +1,21 @@
+# Third-party libraries, linked statically so that the program needs libc and libm only (docs/dependencies.md).
+find_package(Threads REQUIRED)
+
+function(ilcuda_static_library target header include_variable library package)
+  find_path(${include_variable} ${header})
+  find_library(${target}_PATH NAMES ${library} REQUIRED)
+  if(NOT ${include_variable} OR NOT ${target}_PATH)
+    message(FATAL_ERROR "${package} is missing: run `make deps`")
+  endif()
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${${include_variable}})
+  target_link_libraries(${target} INTERFACE ${${target}_PATH})
+endfunction()
+
+ilcuda_static_library(zlib_static zlib.h ZLIB_INCLUDE_DIR libz.a zlib1g-dev)
+ilcuda_static_library(jsonc_static json-c/json.h JSONC_INCLUDE_DIR libjson-c.a libjson-c-dev)
+ilcuda_static_library(md_static sha2.h MD_INCLUDE_DIR libmd.a libmd-dev)
+find_path(XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT XXHASH_INCLUDE_DIR)
+  message(FATAL_ERROR "libxxhash-dev is missing: run `make deps`")
+endif()

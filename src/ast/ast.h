@@ -1,0 +1,126 @@
+/* ast.h - the method as a syntax tree: what people read, what the tree interpreter runs, what is emitted.
+ *
+ * Expressions are evaluated as they nest, operands left to right, before their operator; && || and ?: evaluate
+ * only the arm taken. Operations are the rows of ir/ops.def. A tree has no phi, no goto into a loop's middle
+ * from outside it unless has_goto says so (then every declaration stands at the top). */
+#ifndef ILC_AST_AST_H
+#define ILC_AST_AST_H
+
+#include "ir/ir.h"
+
+typedef struct ilc__expr ilc__expr;
+typedef struct ilc__stmt ilc__stmt;
+typedef struct ilc__func ilc__func;
+
+typedef struct ilc__var {
+    const char *name;      /* source name, unique in its function ignoring case; no prefix            */
+    ilc_storage storage;   /* scalar, or the element of the array                                     */
+    bool        is_array, is_param, is_named;
+    uint32_t    index;     /* in func->vars; parameters come first                                    */
+    uint32_t    assignments; /* how many statements (For counts as two) write it; parameters start at 1 */
+    bool        needs_zero;  /* may be read before it is written: declared with its zero               */
+} ilc__var;
+
+typedef enum ilc__expr_kind {
+    ILC__EX_CONST,  /* bits, of type                                                                  */
+    ILC__EX_VAR,    /* var                                                                            */
+    ILC__EX_OP,     /* op over args (1 or 2)                                                          */
+    ILC__EX_LOAD,   /* args: array, index; storage                                                    */
+    ILC__EX_LEN,    /* args: array                                                                    */
+    ILC__EX_ISNULL, /* args: array                                                                    */
+    ILC__EX_SAMEREF,
+    ILC__EX_CALL,   /* callee over args                                                               */
+    ILC__EX_AND,    /* args: short-circuit, each 0 or not; result 0 or 1                              */
+    ILC__EX_OR,
+    ILC__EX_NOT,    /* args: 1 for 0, else 0                                                          */
+    ILC__EX_SELECT  /* args: condition, then, else                                                    */
+} ilc__expr_kind;
+
+struct ilc__expr {
+    ilc__expr_kind kind;
+    ilc__ir_type   type;
+    ilc__op        op;
+    ilc_storage    storage;
+    uint32_t       il;        /* IL offset of the instruction it came from                            */
+    bool           has_il;
+    bool           covered;   /* set by emit: its check is proved by the launch guard                 */
+    uint32_t       arg_count;
+    ilc__expr    **args;
+    union {
+        uint64_t         bits;
+        const ilc__var  *var;
+        const ilc__func *callee;
+    } u;
+};
+
+typedef enum ilc__stmt_kind {
+    ILC__ST_ASSIGN,   /* var = a                                                                      */
+    ILC__ST_STORE,    /* a[b] = c (array, index, value evaluated in that order), storage              */
+    ILC__ST_EVAL,     /* a, for its traps                                                             */
+    ILC__ST_IF,       /* if (a) body else other                                                       */
+    ILC__ST_LOOP,     /* for (;;) body                                                                */
+    ILC__ST_WHILE,    /* while (a) body                                                               */
+    ILC__ST_DO,       /* do body while (a); continue goes to the test                                 */
+    ILC__ST_FOR,      /* for (var = a; var <compare> b; var = var + c by op) body: b evaluated anew each
+                         turn; continue goes to the step; after the loop var holds the failing value  */
+    ILC__ST_SWITCH,   /* switch (a): cases[k] when a is one of its values; other is the default       */
+    ILC__ST_BREAK,    /* out of loop `target` (may be an outer one)                                   */
+    ILC__ST_CONTINUE, /* next turn of loop `target`                                                   */
+    ILC__ST_RETURN,   /* a, or NULL in a Sub                                                          */
+    ILC__ST_THROW,    /* exc                                                                          */
+    ILC__ST_LABEL, ILC__ST_GOTO /* label                                                              */
+} ilc__stmt_kind;
+
+typedef struct ilc__block { /* a statement list, linked by next */
+    ilc__stmt *first, *last;
+} ilc__block;
+
+typedef struct ilc__case {
+    uint32_t       count;
+    const int32_t *values;
+    ilc__block     body; /* falls out of the switch at its end */
+} ilc__case;
+
+struct ilc__stmt {
+    ilc__stmt_kind        kind;
+    ilc__stmt            *next;
+    uint32_t              il, line; /* line 0: unknown */
+    bool                  has_il;
+    ilc__var             *var;
+    ilc__expr            *a, *b, *c;
+    ilc__op               compare, step; /* FOR: LE_I32 and so on; ADD_OVF_I32, ADD_I32, ...          */
+    uint32_t              step_il;       /* FOR: IL offset of the step operation                      */
+    ilc_storage           storage;
+    ilc__block            body, other;
+    uint32_t              case_count;
+    ilc__case            *cases;
+    ilc__stmt            *target;   /* BREAK, CONTINUE                                                */
+    uint32_t              label;    /* LABEL, GOTO                                                    */
+    const ilc__exception *exc;
+};
+
+struct ilc__func {
+    const ilc__method *method;   /* NULL for a tree made by a test                                    */
+    const char        *name;     /* "RowSum"                                                          */
+    ilc_storage        ret;
+    bool               may_trap, has_goto;
+    uint32_t           param_count;
+    ILC__VEC(ilc__var *) vars;
+    ilc__block         body;
+};
+
+/* A root method and the functions that it calls, callees first, the root last. */
+typedef struct ilc__unit {
+    ILC__VEC(ilc__func *) funcs;
+} ilc__unit;
+
+/* Structures a lifted and simplified unit. Never fails on verified IR but for limits (ILC_UNSUPPORTED). */
+ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out);
+
+typedef struct ilc__text_options {
+    bool lines; /* source line numbers as comments */
+} ilc__text_options;
+/* Pseudo-code of one function in VB's syntax. */
+void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out);
+
+#endif

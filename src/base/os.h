@@ -1,0 +1,60 @@
+/* os.h - what the operating system is asked for; os_posix.c is the only file that knows how.
+ * (dlopen, mapping files, atomic rename, processes, clocks, the environment.) */
+#ifndef ILC_BASE_OS_H
+#define ILC_BASE_OS_H
+
+#include "base/diag.h"
+
+/* Reads or maps a whole file, read-only. Regular files only. ILC_IO with a diagnostic. */
+typedef struct ilc__file {
+    const uint8_t *bytes;
+    size_t         size;
+    void          *handle;
+} ilc__file;
+ilc_status ilc__file_map(ilc__context *ctx, const char *path, ilc__file *out);
+void       ilc__file_unmap(ilc__file *file);
+bool       ilc__file_exists(const char *path);
+bool       ilc__directory_exists(const char *path);
+/* Writes beside and renames: path is whole afterwards or as it was. mode as 0600. */
+ilc_status ilc__file_write(ilc__context *ctx, const char *path, const void *bytes, size_t size, unsigned mode);
+bool       ilc__directory_make(const char *path, unsigned mode); /* parents too; true if it is there afterwards */
+/* Calls visit for each entry's name, in no order; false if the folder cannot be read. */
+bool       ilc__directory_each(const char *path, void (*visit)(void *user, const char *name), void *user);
+void       ilc__file_remove(const char *path);
+void       ilc__file_touch(const char *path); /* sets the access time, for the cache's order */
+bool       ilc__file_stat(const char *path, uint64_t *size, int64_t *used_ns);
+
+void       *ilc__library_open(const char *path); /* NULL if it cannot be loaded */
+void       *ilc__library_find(void *library, const char *symbol);
+void        ilc__library_close(void *library);
+
+/* Runs argv[0] (searched in PATH) without a shell, standard input empty; its output (both streams, at most
+ * max_output bytes) goes to *output. Returns false if it could not be started or ran past the limit. */
+bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_seconds, size_t max_output,
+                      int *exit_code, char **output);
+
+const char *ilc__environment(const char *name); /* NULL when unset or empty; the one place that reads it */
+double      ilc__clock_seconds(void);           /* monotonic */
+unsigned    ilc__processor_count(void);
+uint64_t    ilc__process_id(void);
+
+/* Threads and locks. */
+typedef struct ilc__thread ilc__thread;
+typedef struct ilc__mutex ilc__mutex;
+typedef struct ilc__condition ilc__condition;
+ilc__thread    *ilc__thread_start(void (*run)(void *user), void *user); /* NULL if it cannot start */
+void            ilc__thread_join(ilc__thread *thread);
+ilc__mutex     *ilc__mutex_create(void);
+void            ilc__mutex_destroy(ilc__mutex *mutex);
+void            ilc__mutex_lock(ilc__mutex *mutex);
+void            ilc__mutex_unlock(ilc__mutex *mutex);
+ilc__condition *ilc__condition_create(void);
+void            ilc__condition_destroy(ilc__condition *condition);
+void            ilc__condition_wait(ilc__condition *condition, ilc__mutex *mutex);
+void            ilc__condition_broadcast(ilc__condition *condition);
+
+/* Sets round-to-nearest with denormals kept and exceptions masked; returns what restores the caller's. */
+uint32_t ilc__fp_enter(void);
+void     ilc__fp_leave(uint32_t saved);
+
+#endif

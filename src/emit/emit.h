@@ -1,0 +1,105 @@
+/* emit.h - kernels from trees: index mode, launch guard, and source text in the C and CUDA dialects. */
+#ifndef ILC_EMIT_EMIT_H
+#define ILC_EMIT_EMIT_H
+
+#include "ast/ast.h"
+
+typedef enum ilc__index_mode { ILC__MODE_DEVICE, ILC__MODE_1D, ILC__MODE_2D, ILC__MODE_3D, ILC__MODE_ELEMENTWISE } ilc__index_mode;
+/* "Device", "Grid1D", "Grid2D", "Grid3D"; element-wise is "Grid1D". */
+const char *ilc__index_mode_name(ilc__index_mode mode);
+
+/* How a method becomes a kernel (DESIGN 3). */
+typedef struct ilc__kernel_spec {
+    ilc__index_mode mode;
+    uint32_t        index_count;
+    uint32_t        index_params[3]; /* parameter numbers in the order i, j, k                            */
+    const bool     *kept_scalar;     /* element-wise: parameters that stay scalars; NULL: none            */
+} ilc__kernel_spec;
+
+/* index: NULL to infer, or names as "i,j". ILC_UNSUPPORTED / ILC_INVALID with a diagnostic. Works from the
+ * signature alone. */
+ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index,
+                             ilc__kernel_spec *out);
+
+typedef enum ilc__dialect { ILC__DIALECT_C, ILC__DIALECT_CUDA } ilc__dialect;
+
+/* What a kernel parameter is, so that a launch can be checked and packed. */
+typedef enum ilc__kparam_kind {
+    ILC__KP_SCALAR,  /* parameter `param` by value, in its storage                                        */
+    ILC__KP_ARRAY,   /* pointer to the data of array parameter `param`, or of an element-wise scalar      */
+    ILC__KP_OUT,     /* pointer to the output, storage of the result                                      */
+    ILC__KP_EXTENT,  /* extent `dim` (0..), in the storage of its index parameter                         */
+    ILC__KP_LENGTH,  /* int64: length of array parameter `param`, -1 null                                 */
+    ILC__KP_TRAP     /* pointer to the 64-bit error slot                                                  */
+} ilc__kparam_kind;
+
+typedef struct ilc__kparam {
+    ilc__kparam_kind kind;
+    ilc_storage      storage;
+    uint32_t         param, dim;
+    const char      *name;  /* as emitted: "p_x", "il_out", "il_n"                                        */
+    bool             written; /* ARRAY: some store may reach it                                           */
+} ilc__kparam;
+
+typedef struct ilc__entry {
+    const char  *name;        /* "il_RowSum_kernel", "il_RowSum_checked_kernel"                           */
+    uint32_t     param_count;
+    ilc__kparam *params;
+} ilc__entry;
+
+/* A place that may trap: what the low 16 bits of the error slot index. */
+typedef struct ilc__site {
+    const char        *exception, *message;
+    const ilc__method *method;
+    uint32_t           il, line;
+    const char        *file;
+} ilc__site;
+
+typedef struct ilc__line { /* emitted line -> where it comes from */
+    uint32_t emitted, il, source;
+    const ilc__method *method;
+} ilc__line;
+
+typedef struct ilc__kernel {
+    ilc__kernel_spec  spec;
+    const ilc__unit  *unit;
+    const char       *device_name;  /* "il_RowSum_scalar"                                                 */
+    bool              has_guard;    /* entry `guarded` leaves out the checks the guard covers; else it holds all */
+    bool              covers_all;   /* the guarded entry holds no check and takes no il_trap               */
+    ilc__entry        guarded;      /* il_<Method>_kernel                                                 */
+    ilc__entry        checked;      /* il_<Method>_checked_kernel; name NULL when has_guard is false      */
+    const char       *source;       /* the whole translation unit                                         */
+    uint32_t          site_count;
+    const ilc__site  *sites;
+    uint32_t          line_count;
+    const ilc__line  *lines;
+    bool             *reads, *writes; /* per parameter: its array is read / stored to                     */
+} ilc__kernel;
+
+typedef struct ilc__emit_options {
+    ilc__dialect dialect;
+    bool         checks;       /* default true                                                            */
+    bool         no_guard;     /* one body with all checks                                                */
+    bool         display;      /* text for people: the guarded body alone, without the prelude's plumbing */
+    bool         line_directives;
+    const char  *prefix;       /* prepended to il_ names of helpers' users to scope them; NULL: none      */
+} ilc__emit_options;
+ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
+                            const ilc__kernel_spec *spec, const ilc__emit_options *options, ilc__kernel *out);
+
+/* The scalars and sizes of one launch, for the guard. */
+typedef struct ilc__launch_facts {
+    const int64_t *scalars;  /* per parameter, integers only; others ignored                              */
+    const int64_t *lengths;  /* per parameter: array length, -1 null                                      */
+    const bool    *same;     /* unused for now, NULL                                                      */
+    int64_t        extents[3];
+} ilc__launch_facts;
+/* True when every covered check is proved for this launch: the guarded entry may run. Interval arithmetic over
+ * the tree in 128 bits; anything not representable is false. Sufficient only. */
+bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel *kernel,
+                      const ilc__launch_facts *facts);
+
+/* Are the elements of a Sub independent (DESIGN 4.7)? ILC_UNSUPPORTED naming both lines when not proved. */
+ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec);
+
+#endif

@@ -1,0 +1,144 @@
+/* ir.h - typed SSA over a control-flow graph.
+ *
+ * A function is an array of values; a value is an index. A block lists its values in program order: phis,
+ * then the rest, then one terminator. Operations that may trap, loads, stores and calls keep their order in
+ * the list: that is the effect chain (docs/semantics.md, Traps). A pass may remove such a value only when it
+ * is proved not to trap, and never moves it across another.
+ *
+ * Every value may belong to a source variable (var). Versions of one variable never live at the same time
+ * (conventional SSA; the verifier checks it), so leaving SSA is: one variable for all its versions. A `stloc`
+ * or `starg` is a COPY with that variable; where an older version is still on the evaluation stack, the lifter
+ * first copies that into a temporary variable. Stack values that cross a block edge live in temporary
+ * variables, too. Phis join versions of one variable only. */
+#ifndef ILC_IR_IR_H
+#define ILC_IR_IR_H
+
+#include "il/il.h"
+#include "lib/lib.h"
+
+typedef enum ilc__ir_type {
+    ILC__IR_VOID, ILC__IR_I32, ILC__IR_I64, ILC__IR_F32, ILC__IR_F64,
+    ILC__IR_REF, /* an array object                                      */
+    ILC__IR_EXC  /* an exception object: made by NEWEXC, used by THROW only */
+} ilc__ir_type;
+
+typedef enum ilc__op {
+    ILC__OP_NONE,
+#define OP(id, text, result, operands, flags, infix, value, traps) ILC__OP_##id,
+#include "ir/ops.def"
+#undef OP
+    ILC__OP_LAST_COMPUTE, /* below: operations that are not a function of their operands' values */
+#define SPECIAL(id, text, result, operands, effects) ILC__OP_##id,
+#include "ir/special.def"
+#undef SPECIAL
+    ILC__OP_COUNT
+} ilc__op;
+
+typedef uint32_t ilc__ref; /* a value: index into func->values; 0 is none */
+
+typedef struct ilc__ir_func  ilc__ir_func;
+typedef struct ilc__ir_block ilc__ir_block;
+
+/* An exception that code throws: what `newobj` of an exception class with constant arguments means. */
+typedef struct ilc__exception {
+    const char *type, *message;
+} ilc__exception;
+
+typedef struct ilc__ir_value {
+    ilc__op      op;
+    ilc__ir_type type;
+    ilc_storage  storage;  /* LOAD, STORE, LEN, NEWARR: the element                               */
+    uint32_t     block;
+    uint32_t     arg_count;
+    ilc__ref    *args;     /* PHI: in the order of the block's predecessors                       */
+    uint32_t     var;      /* variable this is a version of; 0 none. PARAM: its variable          */
+    uint32_t     il;       /* IL offset                                                           */
+    bool         has_il;
+    union {
+        uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
+        const ilc__ir_func   *callee;   /* CALL                                                   */
+        const ilc__exception *exc;      /* NEWEXC                                                 */
+    } u;
+} ilc__ir_value;
+
+struct ilc__ir_block {
+    uint32_t id, il;
+    ILC__VEC(ilc__ref) list;
+    ILC__VEC(uint32_t) preds; /* block ids; a block that branches twice to one target stands twice */
+    ILC__VEC(uint32_t) succs; /* JUMP: 1. BRANCH: taken, not taken. SWITCH: cases 0.., then default   */
+    /* analyses (cfg.c); valid when func->analyses says so */
+    uint32_t idom, rpo, loop_header, loop_depth;
+};
+
+typedef struct ilc__ir_var {
+    const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
+    ilc_storage storage;  /* its scalar storage, or its array's element                               */
+    bool        is_array, is_param, is_temp;
+    bool        is_named; /* the name is the source's                                                 */
+    uint32_t    slot;     /* parameter or local number                                                */
+} ilc__ir_var;
+
+struct ilc__ir_func {
+    ilc__context       *ctx;
+    ilc__arena         *arena;
+    const ilc__method  *method;
+    const char         *name;       /* method name                                                    */
+    ilc_storage         ret;        /* ILC_VOID for a Sub                                             */
+    uint32_t            param_count;
+    ILC__VEC(ilc__ir_var) vars;     /* 0 unused; 1..param_count parameters; then locals; then temps   */
+    ILC__VEC(ilc__ir_value) values; /* 0 unused                                                       */
+    ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
+    bool                may_trap;   /* its own operations or a callee's                               */
+    uint32_t            analyses;   /* bit set of valid analyses (opt/pass.h)                         */
+};
+
+/* A root method and every function it calls, callees before callers; the root is last. */
+typedef struct ilc__ir_unit {
+    ILC__VEC(ilc__ir_func *) funcs;
+} ilc__ir_unit;
+
+/* --- operations ------------------------------------------------------------------------------------------ */
+
+enum { ILC__OPF_COMMUTES = 1, ILC__OPF_COMPARE = 2, ILC__OPF_TRAPS = 4, ILC__OPF_EFFECT = 8, ILC__OPF_TERMINATOR = 16 };
+
+typedef struct ilc__op_trap {
+    const char      *condition; /* C text over a and b                        */
+    ilc__exception_id exception;
+} ilc__op_trap;
+
+typedef struct ilc__op_info {
+    const char  *text;     /* "add.i32"                                       */
+    ilc__ir_type result;
+    const char  *operands; /* "ii"                                            */
+    uint32_t     flags;
+    const char  *infix;    /* NULL where there is none                        */
+    const char  *value;    /* C text over a and b; NULL for special ones      */
+    uint32_t     trap_count;
+    ilc__op_trap traps[2];
+} ilc__op_info;
+
+const ilc__op_info *ilc__op_info_of(ilc__op op);
+ilc__op             ilc__op_by_text(const char *text); /* ILC__OP_NONE when there is none */
+ilc__op             ilc__op_negated(ilc__op compare);  /* LT_F32 -> GE_UN_F32             */
+ilc__op             ilc__op_swapped(ilc__op compare);  /* a < b -> b > a                  */
+/* Computes a row's value from bits (F32 in the low 32; I32 zero- or sign-extended: upper half ignored and
+ * returned sign-extended). Returns false and the exception when it traps. Rows of ops.def only. */
+bool ilc__op_eval(ilc__op op, uint64_t a, uint64_t b, uint64_t *result, ilc__exception_id *exception);
+ilc__ir_type ilc__storage_ir_type(ilc_storage storage);
+
+/* --- making, checking, printing -------------------------------------------------------------------------- */
+
+/* Lifts a method and its callees. ILC_UNSUPPORTED names method, opcode or callee, IL offset and line. */
+ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out);
+
+ilc__ref ilc__ir_add(ilc__ir_func *func, ilc__ir_value value);  /* not yet in a block              */
+ilc__ref ilc__ir_const(ilc__ir_func *func, ilc__ir_type type, uint64_t bits);
+void     ilc__ir_compute_cfg(ilc__ir_func *func);  /* preds, reverse postorder, dominators, loops  */
+
+/* ILC_INTERNAL with the broken rule and the printed function when the IR is not as ir.h says. */
+ilc_status ilc__ir_verify(ilc__ir_func *func);
+void       ilc__ir_print(const ilc__ir_func *func, ilc__text *out);
+/* Reads what ilc__ir_print wrote. ILC_FORMAT with line and column. */
+ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out);
+
+#endif

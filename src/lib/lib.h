@@ -1,0 +1,35 @@
+/* lib.h - what is known by name: exceptions, library methods with an operation of their own, and the helper
+ * functions of emitted code. Sees only base. */
+#ifndef ILC_LIB_LIB_H
+#define ILC_LIB_LIB_H
+
+#include "base/diag.h"
+
+typedef enum ilc__exception_id {
+#define EXCEPTION(id, type, message) ILC__EXC_##id,
+#include "lib/exceptions.def"
+#undef EXCEPTION
+    ILC__EXC_COUNT
+} ilc__exception_id;
+
+const char *ilc__exception_type(ilc__exception_id id);
+const char *ilc__exception_message(ilc__exception_id id);
+
+/* A row of math.def: a method that is one operation of the IR. NULL when the method has none.
+ * params is DESIGN 8's spelling: "Single,Single". Returns the text name of the operation ("max.f32"). */
+const char *ilc__lib_operation(const char *type_name, const char *method, const char *params);
+
+/* The message that an exception class' constructor gives, for the constructors whose arguments are constant:
+ * kind of each argument by letter: s string, i Int32. NULL when the class or constructor is not known.
+ * strings[k] may be NULL (a null reference). */
+const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
+                                       const char *const *strings);
+
+/* A helper's definition text, and the helpers that it calls; NULL when there is none of that name. */
+typedef struct ilc__helper {
+    const char *name, *uses, *text;
+} ilc__helper;
+uint32_t           ilc__helper_count(void);
+const ilc__helper *ilc__helper_at(uint32_t index);
+
+#endif

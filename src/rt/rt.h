@@ -1,0 +1,87 @@
+/* rt.h - engines: compile source, hold buffers, launch. Knows source text and bytes, nothing of methods.
+ *
+ * A kernel's arguments are an array of pointers to the values, one per entry parameter, as cuLaunchKernel
+ * takes them; a buffer's argument is a pointer to its ilc__address. Calls may come from several threads on
+ * different engines; one engine is used by one thread at a time. */
+#ifndef ILC_RT_RT_H
+#define ILC_RT_RT_H
+
+#include "base/os.h"
+
+typedef enum ilc__engine_kind { ILC__ENGINE_CPU, ILC__ENGINE_CUDA } ilc__engine_kind;
+
+typedef struct ilc__engine_options {
+    ilc__engine_kind kind;
+    const char      *compiler;    /* CPU: "auto", "gcc", "clang", "tcc", or a path. CUDA: "auto", "nvrtc" */
+    const char      *optimise;    /* CPU: "-O0".."-O3"; NULL: the engine's choice                         */
+    int              device;      /* CUDA ordinal                                                         */
+    uint32_t         threads;     /* CPU: 0 = processors                                                  */
+    const char      *cache_dir;   /* NULL: $XDG_CACHE_HOME/ilcuda or ~/.cache/ilcuda; "": memory only     */
+    const char      *cuda_path;   /* folder with the CUDA libraries, searched first; NULL                 */
+} ilc__engine_options;
+
+typedef struct ilc__engine ilc__engine;
+typedef struct ilc__module ilc__module;
+typedef uint64_t ilc__address; /* device address, or host pointer on the CPU */
+
+/* ILC_NO_ENGINE with the reason in the diagnostic. */
+ilc_status ilc__engine_create(ilc__context *ctx, const ilc__engine_options *options, ilc__engine **out);
+void       ilc__engine_destroy(ilc__engine *engine);
+/* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)" or "cpu, 16 threads, gcc 12.2.0 -O2 x86-64-v4" */
+const char      *ilc__engine_describe(const ilc__engine *engine);
+ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine);
+
+/* Compiles (or takes from the cache) one translation unit that defines entries. The compiler's log, when it
+ * fails (ILC_COMPILER), is in *log (arena of the engine), else NULL. The module belongs to the engine. */
+ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char *source,
+                               const char *const *entries, uint32_t entry_count, ilc__module **out,
+                               const char **log);
+bool       ilc__module_was_cached(const ilc__module *module);
+void       ilc__module_release(ilc__module *module);
+
+ilc_status ilc__engine_alloc(ilc__engine *engine, size_t bytes, ilc__address *out);
+void       ilc__engine_free(ilc__engine *engine, ilc__address address);
+ilc_status ilc__engine_write(ilc__engine *engine, ilc__address to, const void *from, size_t bytes);
+ilc_status ilc__engine_read(ilc__engine *engine, void *to, ilc__address from, size_t bytes);
+ilc_status ilc__engine_fill(ilc__engine *engine, ilc__address to, uint8_t byte, size_t bytes);
+
+/* Extents in the order i, j, k (dims of them): 1-D {n}; 2-D {rows, cols}; 3-D {ni, nj, nk}. */
+typedef struct ilc__launch {
+    uint32_t     dims;
+    int64_t      extents[3];
+    uint32_t     block[3]; /* threads in x, y, z; 0: the planner chooses */
+    const void *const *args;
+    uint32_t     arg_count;
+    int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */
+} ilc__launch;
+ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
+ilc_status ilc__engine_synchronize(ilc__engine *engine);
+/* Seconds that the last launch took on the device (CUDA events), or by the clock on the CPU; waits. */
+double     ilc__engine_last_seconds(ilc__engine *engine);
+
+/* CPU entries are: void name(const void *const *args, const long long *begin, const long long *end), the range
+ * of indices in the order i, j, k that this worker runs (2-D: rows begin[0]..end[0], all columns given too).
+ * The KP_TRAP argument of a CPU launch points to one slot; the engine gives each worker its own and merges. */
+
+/* --- cache, probe --------------------------------------------------------------------------------------- */
+
+typedef struct ilc__cache_info {
+    const char *directory; /* NULL: none usable */
+    uint64_t    entries, bytes, limit;
+} ilc__cache_info;
+ilc_status ilc__cache_info_get(ilc__context *ctx, const char *cache_dir, ilc__cache_info *out);
+ilc_status ilc__cache_clear(ilc__context *ctx, const char *cache_dir, uint64_t *removed);
+
+/* What `doctor` shows: one finding per line, and the one command that would make it better (or NULL). */
+typedef struct ilc__finding {
+    const char *subject, *detail, *command;
+    bool        ok;
+} ilc__finding;
+typedef struct ilc__probe {
+    uint32_t      count;
+    ilc__finding *findings;
+    bool          cuda_ok, cpu_ok;
+} ilc__probe;
+ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *options, ilc__probe *out);
+
+#endif
