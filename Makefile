@@ -1,0 +1,49 @@
+# make        builds build/release/ilcuda
+# make demo   the tutorial, end to end, on the best engine there is
+# make test   everything that can be tested on this machine
+# make check  the inner loop: under a minute, installs nothing, says what it skips
+# make deps   prints what is missing and installs it (Debian-like systems, root or sudo)
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+RELEASE = build/release
+
+.PHONY: all demo test check deps asan fuzz format layers fixtures clean
+
+all: $(RELEASE)/CMakeCache.txt
+	@cmake --build $(RELEASE) --target ilcuda -j$(JOBS) $(QUIET)
+
+$(RELEASE)/CMakeCache.txt: CMakeLists.txt CMakePresets.json
+	@tools/deps build
+	@cmake --preset release -DILCUDA_TESTS=OFF >/dev/null
+
+demo: QUIET = >/dev/null
+demo: all
+	@$(RELEASE)/ilcuda demo
+
+deps:
+	@tools/deps build test
+
+test:
+	@tools/deps build test
+	@tools/test
+
+check:
+	@tools/test --quick
+
+asan:
+	@tools/test --asan
+
+fuzz:
+	@tools/fuzz
+
+layers:
+	@tools/layers
+
+fixtures:
+	@tools/fixtures
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build
