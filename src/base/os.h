@@ -1,4 +1,4 @@
-/* os.h - what the operating system is asked for; os_posix.c is the only file that knows how.
+/* os.h - what the operating system is asked for; only the *_posix.c files beside it know how.
  * (dlopen, mapping files, atomic rename, processes, clocks, the environment.) */
 #ifndef ILC_BASE_OS_H
 #define ILC_BASE_OS_H
@@ -23,8 +23,16 @@ bool       ilc__directory_each(const char *path, void (*visit)(void *user, const
 void       ilc__file_remove(const char *path);
 void       ilc__file_touch(const char *path); /* sets the access time, for the cache's order */
 bool       ilc__file_stat(const char *path, uint64_t *size, int64_t *used_ns);
+/* The first bytes of any readable file (also of /proc and /sys); NUL-terminated. The count, 0 on failure. */
+size_t     ilc__file_peek(const char *path, char *buffer, size_t size);
+/* A new private folder (0700) for temporary files; NULL if there can be none. Removed with what is in it, which
+ * must be files. */
+char      *ilc__temporary_make(ilc__arena *arena);
+void       ilc__temporary_remove(const char *path);
 
-void       *ilc__library_open(const char *path); /* NULL if it cannot be loaded */
+void       *ilc__library_open(const char *path);   /* NULL if it cannot be loaded */
+void       *ilc__library_loaded(const char *name); /* only if the process has it already; close it as well */
+void       *ilc__library_load(const void *bytes, size_t size); /* an image in memory; NULL if it cannot be */
 void       *ilc__library_find(void *library, const char *symbol);
 void        ilc__library_close(void *library);
 
