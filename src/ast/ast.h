@@ -96,6 +96,8 @@ struct ilc__stmt {
     ilc__case            *cases;
     ilc__stmt            *target;   /* BREAK, CONTINUE                                                */
     uint32_t              label;    /* LABEL, GOTO                                                    */
+    bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
+                                       launch guard                                                   */
     const ilc__exception *exc;
 };
 
