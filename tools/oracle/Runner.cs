@@ -1,0 +1,234 @@
+// Runs request lines in order on a worker thread, each call under a time limit, and writes answer lines.
+
+using System.Diagnostics;
+using System.Reflection;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace Oracle;
+
+internal sealed class Runner
+{
+    private static readonly JsonWriterOptions Json = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    private readonly Subject _subject;
+    private readonly string[] _lines;
+    private readonly TextWriter _output;
+    private readonly Lock _lock = new();
+    private int _current;      // line that the worker is at
+    private long _started;     // when it began with it
+    private int _generation;   // a worker of another generation was abandoned
+    private bool _done;
+
+    private Runner(Subject subject, string[] lines, TextWriter output)
+    {
+        (_subject, _lines, _output) = (subject, lines, output);
+    }
+
+    public static void Run(Subject subject, string[] lines, TimeSpan limit, TextWriter output) =>
+        new Runner(subject, lines, output).Watch(limit);
+
+    private void Watch(TimeSpan limit)
+    {
+        Thread worker = Start(0);
+        while (!worker.Join(50))
+        {
+            lock (_lock)
+            {
+                if (_done || Stopwatch.GetElapsedTime(_started) < limit)
+                    continue;
+                // A running call cannot be stopped; its thread is left behind and a new one goes on.
+                _output.WriteLine(Error(IdOf(_lines[_current]), "time limit"));
+                _generation++;
+                worker = Start(_current + 1);
+            }
+        }
+    }
+
+    private Thread Start(int first)
+    {
+        int generation = _generation;
+        _current = first;
+        _started = Stopwatch.GetTimestamp();
+        var thread = new Thread(() => Work(first, generation), 16 << 20) { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
+    private void Work(int first, int generation)
+    {
+        for (int k = first; k < _lines.Length; k++)
+        {
+            if (string.IsNullOrWhiteSpace(_lines[k]))
+                continue;
+            lock (_lock)
+            {
+                if (generation != _generation)
+                    return;
+                _current = k;
+                _started = Stopwatch.GetTimestamp();
+            }
+            string answer = Answer(_lines[k]);
+            lock (_lock)
+            {
+                if (generation != _generation)
+                    return;
+                _output.WriteLine(answer);
+                _done = k + 1 == _lines.Length;
+            }
+        }
+    }
+
+    private string Answer(string line)
+    {
+        JsonElement? id = null;
+        try
+        {
+            using JsonDocument document = JsonDocument.Parse(line);
+            JsonElement request = document.RootElement;
+            id = IdOf(request);
+            (MethodInfo method, JsonElement list) = Read(request);
+            Type[] types = method.GetParameters().Select(p => p.ParameterType).ToArray();
+            object?[] args = Values.Arguments(types, list);
+            if (method.ReturnType != typeof(void) && Values.Width(method.ReturnType) == 0)
+                throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
+            return Call(id, method, args);
+        }
+        catch (JsonException)
+        {
+            return Error(id, "not a JSON object");
+        }
+        catch (BadRequest e)
+        {
+            return Error(id, e.Message);
+        }
+    }
+
+    private (MethodInfo, JsonElement) Read(JsonElement request)
+    {
+        string? name = null;
+        JsonElement? args = null;
+        foreach (JsonProperty field in request.EnumerateObject())
+        {
+            switch (field.Name)
+            {
+                case "id":
+                    break;
+                case "method" when field.Value.ValueKind == JsonValueKind.String:
+                    name = field.Value.GetString();
+                    break;
+                case "args":
+                    args = field.Value;
+                    break;
+                default:
+                    throw new BadRequest($"unknown field {field.Name}");
+            }
+        }
+        if (name == null || args == null)
+            throw new BadRequest("method or args is missing");
+        return (_subject.Find(name), args.Value);
+    }
+
+    private string Call(JsonElement? id, MethodInfo method, object?[] args)
+    {
+        object?[] passed = (object?[])args.Clone();
+        object? result;
+        try
+        {
+            result = method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, passed, null);
+        }
+        catch (Exception e)
+        {
+            return Trap(id, e);
+        }
+        return Write(id, json =>
+        {
+            if (result == null)
+            {
+                json.WriteNull("ret");
+            }
+            else
+            {
+                json.WriteString("ret", Values.Bits(result));
+                json.WriteString("text", Values.Text(result));
+            }
+            json.WriteStartArray("args");
+            foreach (object? arg in args)
+                WriteAfter(json, arg);
+            json.WriteEndArray();
+        });
+    }
+
+    private static void WriteAfter(Utf8JsonWriter json, object? arg)
+    {
+        if (arg is not Array array)
+        {
+            json.WriteNullValue();
+            return;
+        }
+        json.WriteStartArray();
+        foreach (object item in array)
+            json.WriteStringValue(Values.Bits(item));
+        json.WriteEndArray();
+    }
+
+    private string Trap(JsonElement? id, Exception e)
+    {
+        while (e is TypeInitializationException && e.InnerException != null)
+            e = e.InnerException;
+        StackFrame? frame = new StackTrace(e, false).GetFrames()
+            .FirstOrDefault(f => f.GetMethod()?.Module.Assembly == _subject.Assembly);
+        return Write(id, json =>
+        {
+            json.WriteStartObject("trap");
+            json.WriteString("exception", e.GetType().FullName);
+            json.WriteString("message", e.Message);
+            if (frame?.GetMethod() is { } method)
+            {
+                int il = frame.GetILOffset();
+                json.WriteString("method", Subject.QualifiedName(method));
+                json.WriteNumber("il", il);
+                json.WriteNumber("line", _subject.Line(method, il));
+            }
+            json.WriteEndObject();
+        });
+    }
+
+    private static string Error(JsonElement? id, string reason) => Write(id, json =>
+    {
+        json.WriteStartObject("error");
+        json.WriteString("reason", reason);
+        json.WriteEndObject();
+    });
+
+    private static string Write(JsonElement? id, Action<Utf8JsonWriter> fields)
+    {
+        using var buffer = new MemoryStream();
+        using (var json = new Utf8JsonWriter(buffer, Json))
+        {
+            json.WriteStartObject();
+            json.WritePropertyName("id");
+            if (id is { } value)
+                value.WriteTo(json);
+            else
+                json.WriteNullValue();
+            fields(json);
+            json.WriteEndObject();
+        }
+        return Encoding.UTF8.GetString(buffer.GetBuffer(), 0, (int)buffer.Length);
+    }
+
+    private static JsonElement? IdOf(string line)
+    {
+        using JsonDocument document = JsonDocument.Parse(line);
+        return IdOf(document.RootElement);
+    }
+
+    private static JsonElement? IdOf(JsonElement request)
+    {
+        if (request.ValueKind != JsonValueKind.Object)
+            throw new BadRequest("not a JSON object");
+        return request.TryGetProperty("id", out JsonElement id) ? id.Clone() : null;
+    }
+}
