@@ -17,6 +17,8 @@ bool       ilc__file_exists(const char *path);
 bool       ilc__directory_exists(const char *path);
 /* Writes beside and renames: path is whole afterwards or as it was. mode as 0600. */
 ilc_status ilc__file_write(ilc__context *ctx, const char *path, const void *bytes, size_t size, unsigned mode);
+/* Ours or root's, and nobody else can write to it: code found there may be run. */
+bool       ilc__directory_private(const char *path);
 bool       ilc__directory_make(const char *path, unsigned mode); /* parents too; true if it is there afterwards */
 /* Calls visit for each entry's name, in no order; false if the folder cannot be read. */
 bool       ilc__directory_each(const char *path, void (*visit)(void *user, const char *name), void *user);

@@ -135,6 +135,13 @@ bool ilc__directory_exists(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool ilc__directory_private(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return false;
+    return (info.st_uid == geteuid() || info.st_uid == 0) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 /* 0, or an errno. */
 static int write_whole(int fd, const void *bytes, size_t size)
 {

@@ -61,7 +61,12 @@ double     ilc__engine_last_seconds(ilc__engine *engine);
 
 /* CPU entries are: void name(const void *const *args, const long long *begin, const long long *end), the range
  * of indices in the order i, j, k that this worker runs (2-D: rows begin[0]..end[0], all columns given too).
- * The KP_TRAP argument of a CPU launch points to one slot; the engine gives each worker its own and merges. */
+ * The KP_TRAP argument of a CPU launch points to one slot; the engine gives each worker its own and merges.
+ *
+ * What a compiler lacks (tcc has no square root) a CPU module may have from the library: where it defines one of
+ * these pointers, not static, the engine sets it after loading (rt/cpu.c):
+ *     float (*il_host_sqrt32)(float);  double (*il_host_sqrt64)(double);
+ *     float (*il_host_fma32)(float, float, float);  double (*il_host_fma64)(double, double, double); */
 
 /* --- cache, probe --------------------------------------------------------------------------------------- */
 

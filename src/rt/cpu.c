@@ -1,0 +1,381 @@
+/* cpu.c - the CPU engine: kernels as shared objects in this process, run on the pool's threads.
+ *
+ * A launch is split along one extent into pieces that the workers take from a common counter. */
+#include "rt/engine.h"
+#include "rt/hostcc.h"
+#include "rt/pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+enum { THREADS_MAX = 1024, ALIGNMENT = 64, PIECES_PER_WORKER = 8, PROBE_PART = 256 };
+/* Waking the pool costs a few tens of microseconds: what takes less is done before the others are awake. */
+static const double worth_sharing = 40e-6;
+
+typedef void (*entry_fn)(const void *const *args, const long long *begin, const long long *end);
+
+/* Before each buffer's bytes. */
+typedef struct buffer {
+    struct buffer *previous, *next;
+    void          *raw;
+} buffer;
+
+typedef struct cpu {
+    ilc__hostcc cc;
+    ilc__pool  *pool;
+    buffer      buffers; /* ring */
+    double      seconds; /* of the last launch */
+    const char *folder;  /* held during a compilation */
+} cpu;
+
+/* --- making one ------------------------------------------------------------------------------------------- */
+
+static void drop_folder(cpu *own)
+{
+    if (own->folder) ilc__temporary_remove(own->folder);
+    own->folder = NULL;
+}
+
+static ilc__cache_key key_of(ilc__arena *arena, const ilc__hostcc *cc, const char *source)
+{
+    ilc__text options = {.arena = arena};
+    for (uint32_t i = 0; i < cc->option_count; i++) ilc__text_printf(&options, "%s ", cc->options[i]);
+    const char *parts[] = {"cpu",   source,        ilc__text_string(&options), cc->isa, cc->name,
+                           cc->identity, ILCUDA_VERSION};
+    return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
+}
+
+/* The shared object for source, from the cache or the compiler; NULL with what went wrong in *log. */
+static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const char *source, size_t *size,
+                             bool *cached, const char **log)
+{
+    cpu           *own = engine->own;
+    const void    *object = NULL;
+    ilc__cache_key key = key_of(&engine->scratch, cc, source);
+    *cached = ilc__cache_get(&engine->cache, &key, &engine->scratch, &object, size);
+    if (*cached) return object;
+    own->folder = ilc__temporary_make(&engine->scratch);
+    if (!own->folder) {
+        *log = "no temporary folder could be made (TMPDIR, /tmp)";
+        return NULL;
+    }
+    bool done = ilc__hostcc_compile(cc, engine->ctx, &engine->scratch, own->folder, source, &object, size, log);
+    drop_folder(own);
+    if (!done) return NULL;
+    ilc__cache_put(&engine->cache, &engine->scratch, &key, object, *size);
+    return object;
+}
+
+/* A compiler may be there without its assembler or linker. So each is tried; the answer is in the cache. */
+static const char *why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
+{
+    static const char trial[] = "int il_trial(void) { return 0; }\n";
+    size_t            size;
+    bool              cached;
+    const char       *log = NULL;
+    const void       *object = object_of(engine, cc, trial, &size, &cached, &log);
+    if (!object) return log;
+    void *library = ilc__library_load(object, size);
+    if (!library) return "what it compiles cannot be loaded into this process";
+    ilc__library_close(library);
+    return NULL;
+}
+
+static ilc_status find_compiler(ilc__engine *engine)
+{
+    cpu               *own = engine->own;
+    const char        *wanted = engine->options.compiler;
+    const char *const *commands = ilc__hostcc_candidates(&engine->arena, wanted);
+    const char        *failed = NULL, *reason = NULL;
+    for (; *commands; commands++) {
+        if (!ilc__hostcc_ask(&engine->arena, *commands, engine->options.optimise, &own->cc)) continue;
+        const char *unfit = why_unfit(engine, &own->cc);
+        if (!unfit) return ILC_OK;
+        if (!failed) failed = *commands, reason = unfit;
+    }
+    if (failed)
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the C compiler %s did not work: %.200s", failed,
+                         reason);
+    if (wanted && strcmp(wanted, "auto") != 0)
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL,
+                         "the C compiler %s was not found, or is none of gcc, clang and tcc", wanted);
+    return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "no C compiler was found (cc, gcc, clang, tcc)");
+}
+
+static bool is_optimise(const char *option)
+{
+    return !option ||
+           (strncmp(option, "-O", 2) == 0 && option[2] >= '0' && option[2] <= '3' && option[3] == 0);
+}
+
+ilc_status ilc__cpu_create(ilc__engine *engine)
+{
+    cpu *own = ILC__NEW(&engine->arena, cpu);
+    own->buffers.previous = own->buffers.next = &own->buffers;
+    engine->own = own;
+    uint32_t threads = engine->options.threads ? engine->options.threads : ilc__processor_count();
+    if (threads > THREADS_MAX)
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the CPU engine takes 1 to %d threads, not %u",
+                         THREADS_MAX, threads);
+    if (!is_optimise(engine->options.optimise))
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the optimisation is -O0, -O1, -O2 or -O3, not %s",
+                         engine->options.optimise);
+    ILC__TRY(find_compiler(engine));
+    own->pool = ilc__pool_create(threads);
+    if (!own->pool) return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
+    const ilc__hostcc *cc = &own->cc;
+    engine->describe = ilc__arena_printf(&engine->arena, "cpu, %u thread%s, %s %s%s%s %s", threads,
+                                         threads == 1 ? "" : "s", cc->name, cc->version, *cc->optimise ? " " : "",
+                                         cc->optimise, cc->isa);
+    return ILC_OK;
+}
+
+/* --- modules ---------------------------------------------------------------------------------------------- */
+
+/* rt.h: what a compiler may lack. */
+static void give_host_functions(void *library)
+{
+    float (*sqrt32)(float) = sqrtf;
+    double (*sqrt64)(double) = sqrt;
+    float (*fma32)(float, float, float) = fmaf;
+    double (*fma64)(double, double, double) = fma;
+    const struct {
+        const char *name;
+        const void *function;
+    } rows[] = {{"il_host_sqrt32", &sqrt32},
+                {"il_host_sqrt64", &sqrt64},
+                {"il_host_fma32", &fma32},
+                {"il_host_fma64", &fma64}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        void *slot = ilc__library_find(library, rows[i].name);
+        if (slot) memcpy(slot, rows[i].function, sizeof sqrt32);
+    }
+}
+
+static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
+                              const char *const *entries, const char **log)
+{
+    cpu        *own = engine->own;
+    size_t      size;
+    const char *wrong = NULL;
+    const void *object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
+    if (!object) {
+        *log = ilc__arena_strdup(&engine->arena, wrong);
+        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s %s did not compile %s", own->cc.name,
+                         own->cc.version, name);
+    }
+    void *library = ilc__library_load(object, size);
+    if (!library)
+        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "the object of %s could not be loaded", name);
+    for (uint32_t i = 0; i < module->entry_count; i++) {
+        module->entries[i] = ilc__library_find(library, entries[i]);
+        if (module->entries[i]) continue;
+        ilc__library_close(library);
+        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s defines no %s", name, entries[i]);
+    }
+    give_host_functions(library);
+    module->handle = library;
+    return ILC_OK;
+}
+
+static void cpu_unload(ilc__engine *engine, ilc__module *module)
+{
+    (void)engine;
+    ilc__library_close(module->handle);
+}
+
+/* --- buffers ---------------------------------------------------------------------------------------------- */
+
+static ilc_status cpu_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
+{
+    cpu         *own = engine->own;
+    ilc__heap   *heap = engine->arena.heap;
+    const size_t extra = sizeof(buffer) + ALIGNMENT;
+    void        *raw = bytes > SIZE_MAX / 2 ? NULL : heap->resize(heap->user, NULL, bytes + extra);
+    if (!raw)
+        return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL, "there was no memory for a buffer of %zu bytes",
+                         bytes);
+    uintptr_t at = ((uintptr_t)raw + extra) / ALIGNMENT * ALIGNMENT;
+    buffer   *b = (buffer *)(at - sizeof(buffer));
+    *b = (buffer){own->buffers.previous, &own->buffers, raw};
+    b->previous->next = b;
+    own->buffers.previous = b;
+    *out = at;
+    return ILC_OK;
+}
+
+static void cpu_free(ilc__engine *engine, ilc__address address)
+{
+    ilc__heap *heap = engine->arena.heap;
+    buffer    *b = (buffer *)((uintptr_t)address - sizeof(buffer));
+    b->previous->next = b->next;
+    b->next->previous = b->previous;
+    heap->resize(heap->user, b->raw, 0);
+}
+
+static ilc_status cpu_write(ilc__engine *engine, ilc__address to, const void *from, size_t bytes)
+{
+    (void)engine;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return ILC_OK;
+}
+
+static ilc_status cpu_read(ilc__engine *engine, void *to, ilc__address from, size_t bytes)
+{
+    (void)engine;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return ILC_OK;
+}
+
+static ilc_status cpu_fill(ilc__engine *engine, ilc__address to, uint8_t byte, size_t bytes)
+{
+    (void)engine;
+    memset((void *)(uintptr_t)to, byte, bytes);
+    return ILC_OK;
+}
+
+/* --- launches --------------------------------------------------------------------------------------------- */
+
+/* What a worker has to itself, a cache line or more apart from its neighbour's. */
+typedef struct worker {
+    const void **args;
+    uint64_t     slot;    /* its error slot                 */
+    ilc__address address; /* of slot: what the argument holds */
+    char         apart[128];
+} worker;
+
+typedef struct job {
+    entry_fn     run;
+    uint32_t     dims, split; /* which extent is cut */
+    long long    extents[3];
+    long long    piece;
+    atomic_llong next;
+    worker      *workers;
+} job;
+
+static void run_range(const job *j, const worker *w, long long from, long long to)
+{
+    long long begin[3] = {0, 0, 0}, end[3] = {1, 1, 1};
+    for (uint32_t d = 0; d < j->dims; d++) end[d] = j->extents[d];
+    begin[j->split] = from;
+    end[j->split] = to;
+    uint32_t saved = ilc__fp_enter();
+    j->run(w->args, begin, end);
+    ilc__fp_leave(saved);
+}
+
+static void take_pieces(void *user, uint32_t number)
+{
+    job      *j = user;
+    long long whole = j->extents[j->split];
+    for (;;) {
+        long long from = atomic_fetch_add(&j->next, j->piece);
+        if (from >= whole) return;
+        run_range(j, &j->workers[number], from, whole - from > j->piece ? from + j->piece : whole);
+    }
+}
+
+/* The slowest extent, unless it is too short for all workers and the next is longer. */
+static uint32_t extent_to_split(const ilc__launch *launch, uint32_t workers)
+{
+    uint32_t split = 0;
+    while (split + 1 < launch->dims && launch->extents[split] < 2 * (int64_t)workers &&
+           launch->extents[split + 1] > launch->extents[split])
+        split++;
+    return split;
+}
+
+/* A first small piece on this thread tells whether the rest is worth waking the others. */
+static void run_job(cpu *own, job *j)
+{
+    long long whole = j->extents[j->split];
+    uint32_t  workers = ilc__pool_workers(own->pool);
+    long long probe = whole / PROBE_PART ? whole / PROBE_PART : 1;
+    if (workers == 1 || probe == whole) {
+        run_range(j, &j->workers[0], 0, whole);
+        return;
+    }
+    double start = ilc__clock_seconds();
+    run_range(j, &j->workers[0], 0, probe);
+    double expected = (ilc__clock_seconds() - start) / (double)probe * (double)(whole - probe);
+    if (expected < worth_sharing) {
+        run_range(j, &j->workers[0], probe, whole);
+        return;
+    }
+    j->piece = (whole - probe) / ((long long)workers * PIECES_PER_WORKER) + 1;
+    atomic_store(&j->next, probe);
+    ilc__pool_run(own->pool, take_pieces, j);
+}
+
+static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+{
+    cpu     *own = engine->own;
+    uint32_t workers = ilc__pool_workers(own->pool);
+    job     *j = ILC__NEW(&engine->scratch, job);
+    own->seconds = 0;
+    for (uint32_t d = 0; d < launch->dims; d++)
+        if (launch->extents[d] == 0) return ILC_OK;
+    memcpy(&j->run, &module->entries[entry], sizeof j->run);
+    j->dims = launch->dims;
+    j->split = extent_to_split(launch, workers);
+    for (uint32_t d = 0; d < launch->dims; d++) j->extents[d] = launch->extents[d];
+    j->workers = ILC__NEW_ARRAY(&engine->scratch, worker, workers);
+    uint64_t *slot = NULL;
+    if (launch->trap_arg >= 0) slot = (uint64_t *)(uintptr_t) * (const ilc__address *)launch->args[launch->trap_arg];
+    for (uint32_t i = 0; i < workers; i++) {
+        worker *w = &j->workers[i];
+        w->args = ILC__NEW_ARRAY(&engine->scratch, const void *, launch->arg_count);
+        if (launch->arg_count) memcpy(w->args, launch->args, launch->arg_count * sizeof *w->args);
+        if (!slot) continue;
+        w->slot = *slot;
+        w->address = (uintptr_t)&w->slot;
+        w->args[launch->trap_arg] = &w->address;
+    }
+    double start = ilc__clock_seconds();
+    run_job(own, j);
+    own->seconds = ilc__clock_seconds() - start;
+    for (uint32_t i = 0; slot && i < workers; i++)
+        if (j->workers[i].slot < *slot) *slot = j->workers[i].slot;
+    return ILC_OK;
+}
+
+static ilc_status cpu_synchronize(ilc__engine *engine)
+{
+    (void)engine; /* a launch returns when it is done */
+    return ILC_OK;
+}
+
+static double cpu_last_seconds(ilc__engine *engine)
+{
+    return ((cpu *)engine->own)->seconds;
+}
+
+static void cpu_unwind(ilc__engine *engine)
+{
+    if (engine->own) drop_folder(engine->own);
+}
+
+static void cpu_destroy(ilc__engine *engine)
+{
+    cpu *own = engine->own;
+    if (!own) return;
+    drop_folder(own);
+    ilc__pool_destroy(own->pool);
+    while (own->buffers.next != &own->buffers)
+        cpu_free(engine, (uintptr_t)own->buffers.next + sizeof(buffer));
+}
+
+const ilc__engine_ops ilc__cpu_ops = {
+    .compile = cpu_compile,
+    .unload = cpu_unload,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .write = cpu_write,
+    .read = cpu_read,
+    .fill = cpu_fill,
+    .launch = cpu_launch,
+    .synchronize = cpu_synchronize,
+    .last_seconds = cpu_last_seconds,
+    .unwind = cpu_unwind,
+    .destroy = cpu_destroy,
+};

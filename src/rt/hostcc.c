@@ -1,0 +1,203 @@
+/* hostcc.c - finds gcc, clang or tcc and compiles C to a shared object (hostcc.h). No shell is involved. */
+#include "rt/hostcc.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+enum { LOG_MAX = 64 * 1024 };
+static const double ask_limit = 20, compile_limit = 120; /* seconds */
+
+/* DESIGN 4.1. Not -fno-trapping-math (measured slower), never -ffast-math. */
+static const char *const meaning[] = {
+    "-std=c11",           "-ffp-contract=off",
+    "-fwrapv",            "-fno-strict-aliasing",
+    "-fno-math-errno",    "-fno-delete-null-pointer-checks",
+};
+/* -O2: as fast as -O1 on the reduction loops that kernels are made of (the chain of additions decides), and it
+ * inlines the device functions. -O3 is slower there: it unrolls around sums whose order is fixed. */
+static const char default_optimise[] = "-O2";
+
+/* --- who is it? ------------------------------------------------------------------------------------------- */
+
+/* The word after the first `after` in text, up to a blank; NULL if there is none. */
+static const char *word_after(ilc__arena *arena, const char *text, const char *after)
+{
+    const char *at = strstr(text, after);
+    if (!at) return NULL;
+    at += strlen(after);
+    size_t length = strcspn(at, " \t\r\n()");
+    return length ? ilc__arena_strndup(arena, at, length) : NULL;
+}
+
+static bool recognise(ilc__arena *arena, const char *text, ilc__hostcc *cc)
+{
+    if (strncmp(text, "tcc version ", 12) == 0) {
+        cc->kind = ILC__CC_TCC;
+        cc->name = "tcc";
+        cc->version = word_after(arena, text, "tcc version ");
+    } else if (strstr(text, "clang version ")) {
+        cc->kind = ILC__CC_CLANG;
+        cc->name = "clang";
+        cc->version = word_after(arena, text, "clang version ");
+    } else if (strstr(text, "Free Software Foundation")) {
+        cc->kind = ILC__CC_GCC;
+        cc->name = "gcc";
+        cc->version = word_after(arena, text, ") "); /* "gcc (Debian 12.2.0-14) 12.2.0" */
+    } else {
+        return false;
+    }
+    return cc->version != NULL;
+}
+
+/* Which compilers know -march=x86-64-v2 and up. */
+static bool knows_levels(const ilc__hostcc *cc)
+{
+    long major = strtol(cc->version, NULL, 10);
+    return (cc->kind == ILC__CC_GCC && major >= 11) || (cc->kind == ILC__CC_CLANG && major >= 12);
+}
+
+static void add_option(ilc__hostcc *cc, const char *option)
+{
+    if (cc->option_count < sizeof cc->options / sizeof cc->options[0]) cc->options[cc->option_count++] = option;
+}
+
+/* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them. */
+static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc *cc)
+{
+    bool        tcc = cc->kind == ILC__CC_TCC;
+    const char *level = ilc__isa_level();
+    bool        x86 = strncmp(level, "x86-64", 6) == 0;
+    cc->isa = x86 && (tcc || !knows_levels(cc)) ? "x86-64" : level;
+    cc->optimise = tcc ? "" : optimise ? optimise : default_optimise;
+    add_option(cc, "-w");
+    add_option(cc, "-shared");
+    if (tcc) return;
+    add_option(cc, "-fPIC");
+    add_option(cc, cc->optimise);
+    for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++) add_option(cc, meaning[i]);
+    if (x86) add_option(cc, ilc__arena_printf(arena, "-march=%s", cc->isa));
+}
+
+bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, ilc__hostcc *out)
+{
+    const char *argv[] = {command, "--version", NULL};
+    int         exit_code;
+    char       *text;
+    *out = (ilc__hostcc){.command = command};
+    if (!ilc__process_run(arena, argv, ask_limit, 4096, &exit_code, &text) || exit_code != 0) return false;
+    if (!recognise(arena, text, out)) return false;
+    out->identity = text;
+    choose_options(arena, optimise, out);
+    return true;
+}
+
+const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted)
+{
+    static const char *const automatic[] = {"cc", "gcc", "clang", "tcc", NULL};
+    if (!wanted || strcmp(wanted, "auto") == 0) return automatic;
+    const char **one = ILC__NEW_ARRAY(arena, const char *, 2);
+    one[0] = ilc__arena_strdup(arena, wanted);
+    return one;
+}
+
+/* --- tcc's objects ---------------------------------------------------------------------------------------- */
+
+/* tcc writes no PT_GNU_STACK, which loaders take as a wish for executable stacks (and newer ones refuse). The
+ * program headers are copied to the end of the file, with that one added. */
+static bool add_stack_header(ilc__arena *arena, const void **object, size_t *size)
+{
+    Elf64_Ehdr head;
+    if (*size < sizeof head) return false;
+    memcpy(&head, *object, sizeof head);
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64) return false;
+    if (head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phnum == 0 || head.e_phnum > 64) return false;
+    size_t table = head.e_phnum * sizeof(Elf64_Phdr);
+    if (head.e_phoff > *size || *size - head.e_phoff < table) return false;
+    size_t     at = (*size + 15) / 16 * 16;
+    Elf64_Phdr stack = {.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
+    uint8_t   *bytes = ilc__arena_alloc(arena, at + table + sizeof stack);
+    memcpy(bytes, *object, *size);
+    memcpy(bytes + at, (const uint8_t *)*object + head.e_phoff, table);
+    memcpy(bytes + at + table, &stack, sizeof stack);
+    head.e_phoff = at;
+    head.e_phnum++;
+    memcpy(bytes, &head, sizeof head);
+    *object = bytes;
+    *size = at + table + sizeof stack;
+    return true;
+}
+
+/* --- compiling -------------------------------------------------------------------------------------------- */
+
+/* The folder's name is of no use to the reader, and differs each time. */
+static char *without_folder(ilc__arena *arena, const char *text, const char *folder)
+{
+    ilc__text   out = {.arena = arena};
+    size_t      length = strlen(folder);
+    const char *at = text;
+    for (const char *hit; (hit = strstr(at, folder)) != NULL;) {
+        ilc__text_add(&out, at, (size_t)(hit - at));
+        at = hit + length;
+        if (*at == '/') at++;
+    }
+    ilc__text_puts(&out, at);
+    return out.data;
+}
+
+/* The object's bytes, in arena; what went wrong otherwise. */
+static const char *read_object(ilc__context *ctx, ilc__arena *arena, const char *path, const void **object,
+                               size_t *size)
+{
+    uint64_t length;
+    int64_t  used;
+    if (!ilc__file_stat(path, &length, &used)) return "the compiler said nothing was wrong, but wrote no object";
+    if (length > 256u << 20) return "the object is too large";
+    void     *copy = ilc__arena_alloc(arena, (size_t)length);
+    ilc__file file;
+    uint32_t  diagnostics = ctx->diags.count;
+    if (ilc__file_map(ctx, path, &file) != ILC_OK) {
+        ctx->diags.count = diagnostics;
+        return "the compiler's object could not be read";
+    }
+    *size = file.size < length ? file.size : (size_t)length;
+    memcpy(copy, file.bytes, *size);
+    ilc__file_unmap(&file);
+    *object = copy;
+    return NULL;
+}
+
+bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *arena, const char *folder,
+                         const char *source, const void **object, size_t *size, const char **log)
+{
+    const char *input = ilc__arena_printf(arena, "%s/kernel.c", folder);
+    const char *output = ilc__arena_printf(arena, "%s/kernel.so", folder);
+    const char *argv[32];
+    uint32_t    count = 0, diagnostics = ctx->diags.count;
+    argv[count++] = cc->command;
+    for (uint32_t i = 0; i < cc->option_count; i++) argv[count++] = cc->options[i];
+    argv[count++] = "-o";
+    argv[count++] = output;
+    argv[count++] = input;
+    argv[count] = NULL;
+    if (ilc__file_write(ctx, input, source, strlen(source), 0600) != ILC_OK) {
+        ctx->diags.count = diagnostics;
+        *log = "the source could not be written to a temporary folder";
+        return false;
+    }
+    ilc__file_remove(output);
+    int   exit_code;
+    char *text;
+    if (!ilc__process_run(arena, argv, compile_limit, LOG_MAX, &exit_code, &text)) {
+        *log = ilc__arena_printf(arena, "%s could not be started, or ran for more than %.0f seconds", cc->command,
+                                 compile_limit);
+        return false;
+    }
+    if (exit_code != 0) {
+        *log = without_folder(arena, *text ? text : "the compiler printed nothing", folder);
+        return false;
+    }
+    *log = read_object(ctx, arena, output, object, size);
+    if (!*log && cc->kind == ILC__CC_TCC && !add_stack_header(arena, object, size))
+        *log = "the compiler's object is not a 64-bit ELF file";
+    return *log == NULL;
+}

@@ -1,0 +1,426 @@
+/* The CPU engine: compilers, exact coverage of the index ranges, the error slot, failures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "rt/rt.h"
+
+static const char *const compilers[] = {"gcc", "clang", "tcc"};
+enum { COMPILERS = 3 };
+
+/* Each element counts how often it is visited; 2-D and 3-D likewise, by row-major index. */
+static const char count_source[] =
+    "typedef long long ll;\n"
+    "void one(const void *const *args, const ll *begin, const ll *end) {\n"
+    "    int *hits = *(int *const *)args[0];\n"
+    "    for (ll i = begin[0]; i < end[0]; i++) hits[i] += 1;\n"
+    "}\n"
+    "void two(const void *const *args, const ll *begin, const ll *end) {\n"
+    "    int *hits = *(int *const *)args[0]; ll cols = *(const ll *)args[1];\n"
+    "    for (ll i = begin[0]; i < end[0]; i++)\n"
+    "        for (ll j = begin[1]; j < end[1]; j++) hits[i * cols + j] += 1;\n"
+    "}\n"
+    "void three(const void *const *args, const ll *begin, const ll *end) {\n"
+    "    int *hits = *(int *const *)args[0]; ll nj = *(const ll *)args[1], nk = *(const ll *)args[2];\n"
+    "    for (ll i = begin[0]; i < end[0]; i++)\n"
+    "        for (ll j = begin[1]; j < end[1]; j++)\n"
+    "            for (ll k = begin[2]; k < end[2]; k++) hits[(i * nj + j) * nk + k] += 1;\n"
+    "}\n"
+    "void slow(const void *const *args, const ll *begin, const ll *end) {\n"
+    "    int *hits = *(int *const *)args[0]; volatile int spin;\n"
+    "    for (ll i = begin[0]; i < end[0]; i++) { for (spin = 0; spin < 2000; spin++) ; hits[i] += 1; }\n"
+    "}\n"
+    "void trap(const void *const *args, const ll *begin, const ll *end) {\n"
+    "    unsigned long long *slot = *(unsigned long long *const *)args[0]; volatile int spin;\n"
+    "    for (ll i = begin[0]; i < end[0]; i++) {\n"
+    "        unsigned long long mine = (unsigned long long)i << 16 | 7;\n"
+    "        for (spin = 0; spin < 500; spin++) ;\n"
+    "        if (i % 1000 == 777 && mine < *slot) *slot = mine;\n"
+    "    }\n"
+    "}\n";
+static const char *const count_entries[] = {"one", "two", "three", "slow", "trap"};
+
+static ilc__engine *engine_of(ilc__context *ctx, const char *compiler, uint32_t threads)
+{
+    ilc__engine_options options = {.compiler = compiler, .threads = threads, .cache_dir = ""};
+    ilc__engine        *engine;
+    ilc_status          status = ilc__engine_create(ctx, &options, &engine);
+    if (status != ILC_OK) {
+        print_message("%s\n", ctx->diags.items[ctx->diags.count - 1].text);
+        fail();
+    }
+    return engine;
+}
+
+static ilc__module *module_of(ilc__engine *engine, const char *source, const char *const *entries, uint32_t count)
+{
+    ilc__module *module;
+    const char  *log;
+    ilc_status   status = ilc__engine_compile(engine, "counting", source, entries, count, &module, &log);
+    if (log) print_message("%s\n", log);
+    assert_int_equal(status, ILC_OK);
+    assert_null(log);
+    return module;
+}
+
+static void expect_each_once(ilc__engine *engine, ilc__module *module, uint32_t entry, const int64_t extents[3],
+                             uint32_t dims)
+{
+    int64_t total = 1;
+    for (uint32_t d = 0; d < dims; d++) total *= extents[d];
+    ilc__address hits;
+    size_t       bytes = (size_t)total * sizeof(int);
+    assert_int_equal(ilc__engine_alloc(engine, bytes + sizeof(int), &hits), ILC_OK);
+    assert_int_equal(hits % 64, 0);
+    assert_int_equal(ilc__engine_fill(engine, hits, 0, bytes + sizeof(int)), ILC_OK);
+    int64_t     inner[2] = {extents[1], extents[2]};
+    const void *args[] = {&hits, &inner[0], &inner[1]};
+    ilc__launch launch = {.dims = dims, .args = args, .arg_count = 3, .trap_arg = -1};
+    memcpy(launch.extents, extents, sizeof launch.extents);
+    assert_int_equal(ilc__engine_launch(engine, module, entry, &launch), ILC_OK);
+    assert_int_equal(ilc__engine_synchronize(engine), ILC_OK);
+    int *seen = malloc(bytes + sizeof(int));
+    assert_int_equal(ilc__engine_read(engine, seen, hits, bytes + sizeof(int)), ILC_OK);
+    for (int64_t i = 0; i < total; i++)
+        if (seen[i] != 1) fail_msg("element %lld of %lld was run %d times", (long long)i, (long long)total, seen[i]);
+    assert_int_equal(seen[total], 0);
+    free(seen);
+    ilc__engine_free(engine, hits);
+}
+
+static void every_index_is_run_once_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const int64_t  sizes[] = {0, 1, 31, 32, 33, 1023, 65537, 1000003};
+    static const int64_t  shapes[][3] = {{0, 5, 1}, {5, 0, 1}, {1, 1, 1}, {1, 100003, 1}, {3, 70001, 1},
+                                         {1000, 1, 1}, {1023, 511, 1}};
+    static const int64_t  boxes[][3] = {{3, 5, 7}, {1, 1, 5000}, {1, 300, 20}, {64, 32, 16}};
+    static const uint32_t threads[] = {1, 2, 3, 8};
+    for (int c = 0; c < COMPILERS; c++)
+        for (int t = 0; t < 4; t++) {
+            ilc__context ctx;
+            ilc__context_init(&ctx);
+            ilc__engine *engine = engine_of(&ctx, compilers[c], threads[t]);
+            ilc__module *module = module_of(engine, count_source, count_entries, 5);
+            for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+                expect_each_once(engine, module, 0, (int64_t[3]){sizes[i], 1, 1}, 1);
+            for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+                expect_each_once(engine, module, 1, shapes[i], 2);
+            for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
+                expect_each_once(engine, module, 2, boxes[i], 3);
+            expect_each_once(engine, module, 3, (int64_t[3]){1023, 1, 1}, 1);
+            ilc__engine_destroy(engine);
+            ilc__context_free(&ctx);
+        }
+}
+
+static void the_error_slot_holds_the_lowest_failing_element(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    for (uint32_t threads = 1; threads <= 8; threads *= 2) {
+        ilc__engine *engine = engine_of(&ctx, "gcc", threads);
+        ilc__module *module = module_of(engine, count_source, count_entries, 5);
+        ilc__address slot;
+        assert_int_equal(ilc__engine_alloc(engine, 8, &slot), ILC_OK);
+        const void *args[] = {&slot};
+        ilc__launch launch = {.dims = 1, .extents = {20000}, .args = args, .arg_count = 1, .trap_arg = 0};
+        uint64_t    value = UINT64_MAX;
+        ilc__engine_write(engine, slot, &value, 8);
+        assert_int_equal(ilc__engine_launch(engine, module, 4, &launch), ILC_OK);
+        ilc__engine_read(engine, &value, slot, 8);
+        assert_int_equal(value, 777u << 16 | 7);
+        /* A lower one from before stays, and a range without failures leaves the slot alone. */
+        value = 5;
+        ilc__engine_write(engine, slot, &value, 8);
+        assert_int_equal(ilc__engine_launch(engine, module, 4, &launch), ILC_OK);
+        ilc__engine_read(engine, &value, slot, 8);
+        assert_int_equal(value, 5);
+        value = UINT64_MAX;
+        ilc__engine_write(engine, slot, &value, 8);
+        launch.extents[0] = 700;
+        assert_int_equal(ilc__engine_launch(engine, module, 4, &launch), ILC_OK);
+        ilc__engine_read(engine, &value, slot, 8);
+        assert_true(value == UINT64_MAX);
+        ilc__engine_destroy(engine);
+    }
+    ilc__context_free(&ctx);
+}
+
+static void a_failing_source_gives_the_compilers_log(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COMPILERS; c++) {
+        ilc__context ctx;
+        ilc__context_init(&ctx);
+        ilc__engine *engine = engine_of(&ctx, compilers[c], 1);
+        ilc__module *module;
+        const char  *log, *entries[] = {"f"};
+        assert_int_equal(ilc__engine_compile(engine, "bad", "void f( { nonsense }", entries, 1, &module, &log),
+                         ILC_COMPILER);
+        assert_null(module);
+        assert_non_null(log);
+        assert_non_null(strstr(log, "kernel.c:1"));
+        assert_null(strstr(log, "/ilcuda-")); /* no temporary folder's name */
+        assert_int_equal(ctx.diags.count, 1);
+        /* An entry that is not there is a fault of the source as well. */
+        assert_int_equal(ilc__engine_compile(engine, "other", "void g(void) {}", entries, 1, &module, &log),
+                         ILC_COMPILER);
+        assert_non_null(strstr(ctx.diags.items[1].text, "other defines no f"));
+        /* The engine is as good as before. */
+        module_of(engine, count_source, count_entries, 5);
+        ilc__engine_destroy(engine);
+        ilc__context_free(&ctx);
+    }
+}
+
+static void a_missing_compiler_is_no_engine(void **state)
+{
+    (void)state;
+    static const char *const absent[] = {"/nowhere/gcc", "no-such-compiler-here", "/bin/true", "/bin/false", "/tmp"};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        ilc__context ctx;
+        ilc__context_init(&ctx);
+        ilc__engine_options options = {.compiler = absent[i], .cache_dir = ""};
+        ilc__engine        *engine;
+        assert_int_equal(ilc__engine_create(&ctx, &options, &engine), ILC_NO_ENGINE);
+        assert_null(engine);
+        assert_int_equal(ctx.diags.count, 1);
+        assert_non_null(strstr(ctx.diags.items[0].text, absent[i]));
+        ilc__context_free(&ctx);
+    }
+}
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine        *engine;
+    ilc__engine_options options = {.compiler = "gcc", .optimise = "-Ofast", .cache_dir = ""};
+    assert_int_equal(ilc__engine_create(&ctx, &options, &engine), ILC_INVALID);
+    options.optimise = "-O1 -ffast-math";
+    assert_int_equal(ilc__engine_create(&ctx, &options, &engine), ILC_INVALID);
+    options.optimise = NULL;
+    options.threads = 100000;
+    assert_int_equal(ilc__engine_create(&ctx, &options, &engine), ILC_INVALID);
+    ilc__context_free(&ctx);
+}
+
+static void launches_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine = engine_of(&ctx, "tcc", 1);
+    ilc__module *module = module_of(engine, count_source, count_entries, 5);
+    const void  *args[] = {NULL};
+    const struct {
+        uint32_t    entry;
+        ilc__launch launch;
+    } bad[] = {
+        {5, {.dims = 1, .extents = {1}, .trap_arg = -1}},
+        {0, {.dims = 0, .extents = {1}, .trap_arg = -1}},
+        {0, {.dims = 4, .extents = {1, 1, 1}, .trap_arg = -1}},
+        {0, {.dims = 1, .extents = {-1}, .trap_arg = -1}},
+        {0, {.dims = 2, .extents = {0, -5}, .trap_arg = -1}},
+        {0, {.dims = 1, .extents = {INT64_MAX}, .trap_arg = -1}},
+        {0, {.dims = 3, .extents = {1 << 20, 1 << 20, 1 << 20}, .trap_arg = -1}},
+        {0, {.dims = 1, .extents = {1}, .trap_arg = 1, .arg_count = 1, .args = args}},
+        {0, {.dims = 1, .extents = {1}, .trap_arg = -2}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(ilc__engine_launch(engine, module, bad[i].entry, &bad[i].launch), ILC_INVALID);
+        assert_int_equal(ctx.diags.count, i + 1);
+    }
+    ilc__module_release(module);
+    assert_int_equal(ilc__engine_launch(engine, module, 0, &(ilc__launch){.dims = 1, .trap_arg = -1}), ILC_INVALID);
+    ilc__module_release(module); /* twice is harmless */
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+static void a_buffer_too_large_is_out_of_memory_and_the_engine_stays_usable(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine = engine_of(&ctx, "tcc", 1);
+    ilc__address address;
+    assert_int_equal(ilc__engine_alloc(engine, SIZE_MAX - 8, &address), ILC_OUT_OF_MEMORY);
+    assert_int_equal(address, 0);
+    assert_int_equal(ilc__engine_alloc(engine, 0, &address), ILC_OK);
+    assert_true(address != 0);
+    ilc__engine_free(engine, address);
+    /* Buffers that are left go with the engine (the leak checker is the judge). */
+    for (int i = 0; i < 3; i++) assert_int_equal(ilc__engine_alloc(engine, 100, &address), ILC_OK);
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+static void many_modules_of_one_process_are_kept_apart(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine = engine_of(&ctx, "tcc", 1);
+    ilc__address out;
+    const char  *entries[] = {"value"};
+    ilc__module *modules[20];
+    assert_int_equal(ilc__engine_alloc(engine, 4, &out), ILC_OK);
+    for (int i = 0; i < 20; i++) {
+        char source[200];
+        snprintf(source, sizeof source,
+                 "void value(const void *const *a, const long long *b, const long long *e) "
+                 "{ **(int *const *)a[0] = %d; }", i);
+        modules[i] = module_of(engine, source, entries, 1);
+    }
+    for (int i = 19; i >= 0; i--) {
+        const void *args[] = {&out};
+        ilc__launch launch = {.dims = 1, .extents = {1}, .args = args, .arg_count = 1, .trap_arg = -1};
+        int         value = -1;
+        assert_int_equal(ilc__engine_launch(engine, modules[i], 0, &launch), ILC_OK);
+        ilc__engine_read(engine, &value, out, 4);
+        assert_int_equal(value, i);
+        if (i % 3 == 0) ilc__module_release(modules[i]);
+    }
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+static void square_roots_come_from_the_library_where_the_compiler_has_none(void **state)
+{
+    (void)state;
+    static const char source[] =
+        "double (*il_host_sqrt64)(double); float (*il_host_sqrt32)(float);\n"
+        "double (*il_host_fma64)(double, double, double); float (*il_host_fma32)(float, float, float);\n"
+        "void roots(const void *const *a, const long long *b, const long long *e) {\n"
+        "    double *d = *(double *const *)a[0];\n"
+        "    d[0] = il_host_sqrt64(2.0); d[1] = il_host_sqrt32(2.0f);\n"
+        "    d[2] = il_host_fma64(1e16, 1e16, -1e32); d[3] = il_host_fma32(3.0f, 4.0f, 5.0f);\n"
+        "}\n";
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    const char *entries[] = {"roots"};
+    for (int c = 0; c < COMPILERS; c++) {
+        ilc__engine *engine = engine_of(&ctx, compilers[c], 1);
+        ilc__module *module = module_of(engine, source, entries, 1);
+        ilc__address out;
+        double       got[4];
+        assert_int_equal(ilc__engine_alloc(engine, sizeof got, &out), ILC_OK);
+        const void *args[] = {&out};
+        ilc__launch launch = {.dims = 1, .extents = {1}, .args = args, .arg_count = 1, .trap_arg = -1};
+        assert_int_equal(ilc__engine_launch(engine, module, 0, &launch), ILC_OK);
+        ilc__engine_read(engine, got, out, sizeof got);
+        assert_true(got[0] == 1.4142135623730951 && got[1] == (double)1.41421354f);
+        assert_true(got[2] == -5366162204393472.0 && got[3] == 17.0);
+        ilc__engine_destroy(engine);
+    }
+    ilc__context_free(&ctx);
+}
+
+/* Contraction would give 0 or another residue; flushing would give 0. */
+static void results_are_neither_contracted_nor_flushed(void **state)
+{
+    (void)state;
+    static const char source[] =
+        "void f(const void *const *a, const long long *b, const long long *e) {\n"
+        "    float *x = *(float *const *)a[0];\n"
+        "    for (long long i = b[0]; i < e[0]; i++) x[i] = x[i] * x[i] - 1.0000002f;\n"
+        "}\n"
+        "void g(const void *const *a, const long long *b, const long long *e) {\n"
+        "    float *x = *(float *const *)a[0];\n"
+        "    for (long long i = b[0]; i < e[0]; i++) x[i] = x[i] * 0.5f;\n"
+        "}\n";
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    const char *entries[] = {"f", "g"};
+    for (int c = 0; c < COMPILERS; c++) {
+        ilc__engine *engine = engine_of(&ctx, compilers[c], 2);
+        ilc__module *module = module_of(engine, source, entries, 2);
+        ilc__address out;
+        float        values[64];
+        assert_int_equal(ilc__engine_alloc(engine, sizeof values, &out), ILC_OK);
+        const void *args[] = {&out};
+        ilc__launch launch = {.dims = 1, .extents = {64}, .args = args, .arg_count = 1, .trap_arg = -1};
+        for (int i = 0; i < 64; i++) values[i] = 1.00000012f;
+        ilc__engine_write(engine, out, values, sizeof values);
+        assert_int_equal(ilc__engine_launch(engine, module, 0, &launch), ILC_OK);
+        ilc__engine_read(engine, values, out, sizeof values);
+        volatile float product = 1.00000012f * 1.00000012f;
+        for (int i = 0; i < 64; i++) assert_true(values[i] == product - 1.0000002f);
+        for (int i = 0; i < 64; i++) values[i] = 1.17549435e-38f; /* half of it is subnormal */
+        ilc__engine_write(engine, out, values, sizeof values);
+        assert_int_equal(ilc__engine_launch(engine, module, 1, &launch), ILC_OK);
+        ilc__engine_read(engine, values, out, sizeof values);
+        for (int i = 0; i < 64; i++) assert_true(values[i] == 5.87747175e-39f);
+        ilc__engine_destroy(engine);
+    }
+    ilc__context_free(&ctx);
+}
+
+static void run_everything(void *user)
+{
+    int         *done = user;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine = engine_of(&ctx, "gcc", 3);
+    ilc__module *module = module_of(engine, count_source, count_entries, 5);
+    for (int i = 0; i < 20; i++) expect_each_once(engine, module, 3, (int64_t[3]){257, 1, 1}, 1);
+    *done = 1;
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+static void two_engines_work_in_two_threads_at_once(void **state)
+{
+    (void)state;
+    int          done[2] = {0, 0};
+    ilc__thread *thread = ilc__thread_start(run_everything, &done[0]);
+    assert_non_null(thread);
+    run_everything(&done[1]);
+    ilc__thread_join(thread);
+    assert_true(done[0] && done[1]);
+}
+
+static void the_description_names_compiler_and_instruction_set(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    for (int c = 0; c < COMPILERS; c++) {
+        ilc__engine *engine = engine_of(&ctx, compilers[c], 2);
+        const char  *text = ilc__engine_describe(engine);
+        print_message("%s\n", text);
+        assert_non_null(strstr(text, "cpu, 2 threads, "));
+        assert_non_null(strstr(text, compilers[c]));
+        assert_null(strstr(text, "native"));
+        assert_int_equal(ilc__engine_kind_of(engine), ILC__ENGINE_CPU);
+        ilc__engine_destroy(engine);
+    }
+    ilc__context_free(&ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_index_is_run_once_by_any_number_of_threads),
+        cmocka_unit_test(the_error_slot_holds_the_lowest_failing_element),
+        cmocka_unit_test(a_failing_source_gives_the_compilers_log),
+        cmocka_unit_test(a_missing_compiler_is_no_engine),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(launches_out_of_range_are_refused),
+        cmocka_unit_test(a_buffer_too_large_is_out_of_memory_and_the_engine_stays_usable),
+        cmocka_unit_test(many_modules_of_one_process_are_kept_apart),
+        cmocka_unit_test(square_roots_come_from_the_library_where_the_compiler_has_none),
+        cmocka_unit_test(results_are_neither_contracted_nor_flushed),
+        cmocka_unit_test(two_engines_work_in_two_threads_at_once),
+        cmocka_unit_test(the_description_names_compiler_and_instruction_set),
+    };
+    return cmocka_run_group_tests_name("cpu engine", tests, NULL, NULL);
+}
