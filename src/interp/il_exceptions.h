@@ -1,0 +1,14 @@
+/* il_exceptions.h - exception classes of the framework, as code throws them (il_exceptions.def). */
+#ifndef ILC_INTERP_IL_EXCEPTIONS_H
+#define ILC_INTERP_IL_EXCEPTIONS_H
+
+#include "base/memory.h"
+
+bool ilc__il_exception_known(const char *type);
+/* The Message of a new exception. kinds has one letter for each parameter of the constructor: s String, x an
+ * Exception that is null, i Int32; strings holds the s arguments (NULL: null). NULL when the constructor is not
+ * known. */
+const char *ilc__il_exception_message(ilc__arena *arena, const char *type, const char *kinds,
+                                      const char *const *strings);
+
+#endif
