@@ -1,0 +1,49 @@
+/* assembly.h - a compiled .NET assembly: opened, enumerated, searched. It belongs to its session. */
+#ifndef ILCUDA_ASSEMBLY_H
+#define ILCUDA_ASSEMBLY_H
+
+#include "session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ilc_assembly ilc_assembly;
+typedef struct ilc_method   ilc_method; /* method.h */
+
+typedef struct ilc_assembly_options {
+    size_t             size;
+    const char *const *references;      /* folders searched for referenced assemblies, after the file's own */
+    size_t             reference_count;
+} ilc_assembly_options;
+
+void ilc_assembly_options_init(ilc_assembly_options *options);
+
+/* Opens a file; debug information is taken from the file or from the .pdb beside it.
+ * ILC_OK, ILC_IO (not readable), ILC_FORMAT (not a .NET assembly, or a broken one), ILC_INVALID. */
+ilc_status ilc_assembly_open(ilc_assembly **out, ilc_session *session, const char *path,
+                             const ilc_assembly_options *options);
+/* The same from memory. bytes (and pdb, which may be NULL) are borrowed: they must outlive the session. name
+ * stands in diagnostics. */
+ilc_status ilc_assembly_open_memory(ilc_assembly **out, ilc_session *session, const char *name, const void *bytes,
+                                    size_t size, const void *pdb, size_t pdb_size,
+                                    const ilc_assembly_options *options);
+
+const char *ilc_assembly_path(const ilc_assembly *assembly);
+const char *ilc_assembly_name(const ilc_assembly *assembly); /* the simple name, "MyMath" */
+/* Is there debug information (a portable PDB, beside or embedded)? */
+bool        ilc_assembly_has_debug(ilc_assembly *assembly);
+
+/* Methods are numbered from 0 in the order of the metadata. ILC_NOT_FOUND past the end, ILC_FORMAT. */
+uint32_t   ilc_assembly_method_count(const ilc_assembly *assembly);
+ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index);
+
+/* Finds a method by any unambiguous tail of Namespace.Type.Method, with + for nested types, and with parameter
+ * types where overloads need them: "Gram", "Stats.Gram", "Outer+Inner.F(Int32,Single[])".
+ * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS (the diagnostic lists the candidates), ILC_FORMAT. */
+ilc_status ilc_assembly_find(ilc_method **out, ilc_assembly *assembly, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* check.h - does a method do the same everywhere? IL interpreter = tree interpreter = engines, on generated
+ * arguments, compared bit by bit (any two NaNs are equal). */
+#ifndef ILCUDA_CHECK_H
+#define ILCUDA_CHECK_H
+
+#include "engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ilc_check_options {
+    size_t             size;
+    ilc_engine *const *engines; /* besides the two interpreters; may be NULL */
+    size_t             engine_count;
+    uint32_t           rounds;  /* sets of arguments; default 24             */
+    uint64_t           seed;    /* default 1                                 */
+    uint64_t           fuel;    /* per element; default 1,000,000            */
+    const char        *index;   /* as in ilc_kernel_options                  */
+} ilc_check_options;
+
+void ilc_check_options_init(ilc_check_options *options);
+
+typedef struct ilc_check_result {
+    uint32_t rounds;    /* sets of arguments run                          */
+    uint64_t elements;  /* elements compared, on each engine              */
+    uint64_t trapped;   /* elements that raised an exception, everywhere  */
+    uint64_t limited;   /* sets left out because fuel ran out             */
+    bool     different; /* then the first difference:                     */
+    const char *engine;   /* which one disagrees with the IL interpreter      */
+    const char *what;     /* "result", "array y[3]", "exception"              */
+    const char *expected; /* of the IL interpreter: "#3f800000 (1)"           */
+    const char *actual;
+    const char *arguments; /* in the form of `call`                           */
+    int64_t     element;
+    uint32_t    line;      /* of the statement that raised, or of the method  */
+    const char *source;
+} ilc_check_result;
+
+/* ILC_OK, ILC_DIFFERENT (result filled, one diagnostic), ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE,
+ * ILC_OUT_OF_MEMORY. */
+ilc_status ilc_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* engine.h - where kernels run: the IL interpreter, the tree interpreter, the CPU, a CUDA device.
+ *
+ *     ilc_engine *engine;   ilc_engine_create(&engine, session, NULL);
+ *     ilc_buffer *x, *sum;  ilc_buffer_create(&x, engine, ILC_F32, rows * cols); ...
+ *     ilc_buffer_write(x, 0, data, rows * cols);
+ *     ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", cols), ilc_arg_buffer("il_out", sum)};
+ *     int64_t extents[] = {rows};
+ *     ilc_launch_result result;
+ *     ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL);
+ *     ilc_buffer_read(sum, 0, out, rows);
+ *
+ * Elements are counted in elements, not bytes; arrays are dense, matrices row-major. */
+#ifndef ILCUDA_ENGINE_H
+#define ILCUDA_ENGINE_H
+
+#include "kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ilc_engine ilc_engine;
+typedef struct ilc_buffer ilc_buffer;
+
+typedef enum ilc_engine_kind {
+    ILC_ENGINE_AUTO, /* cuda if it works, else cpu, else ast; ilc_engine_reason says why */
+    ILC_ENGINE_IL,   /* the IL interpreter, the judge: slow                              */
+    ILC_ENGINE_AST,  /* the tree interpreter: slow                                       */
+    ILC_ENGINE_CPU,  /* compiled C on the processors                                     */
+    ILC_ENGINE_CUDA  /* compiled CUDA on a device; never anything else                   */
+} ilc_engine_kind;
+
+/* "auto", "il", "ast", "cpu", "cuda" */
+const char *ilc_engine_kind_name(ilc_engine_kind kind);
+
+typedef struct ilc_engine_options {
+    size_t          size;
+    ilc_engine_kind kind;
+    const char     *cpu_compiler;  /* "auto", "gcc", "clang", "tcc", or a path; NULL: "auto" */
+    const char     *cuda_compiler; /* "auto" or "nvrtc"; NULL: "auto"                        */
+    const char     *optimise;      /* "-O0".."-O3" for the CPU; NULL: the engine's choice    */
+    int             device;        /* CUDA ordinal                                           */
+    uint32_t        threads;       /* CPU: 0 is one for each processor                       */
+    const char     *cache_dir;     /* NULL: the user's; "": memory only                      */
+    const char     *cuda_path;     /* folder with the CUDA libraries, searched first         */
+} ilc_engine_options;
+
+void ilc_engine_options_init(ilc_engine_options *options);
+
+/* ILC_OK, ILC_NO_ENGINE (the reason is in the diagnostic; never with ILC_ENGINE_AUTO), ILC_INVALID. */
+ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_engine_options *options);
+/* Frees its buffers, too. NULL is allowed. */
+void       ilc_engine_destroy(ilc_engine *engine);
+
+ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine);
+/* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)", "cpu, 16 threads, gcc 12.2.0 -O2" */
+const char     *ilc_engine_describe(const ilc_engine *engine);
+/* Why this engine: "asked for", or what kept the better ones away. */
+const char     *ilc_engine_reason(const ilc_engine *engine);
+
+/* --- buffers ---
+ * length elements of elem, zeroed. ILC_OK, ILC_INVALID (negative, or above 0x7FFFFFC7 elements, which no .NET
+ * array has), ILC_DEVICE (out of device memory), ILC_OUT_OF_MEMORY. */
+ilc_status  ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
+void        ilc_buffer_destroy(ilc_buffer *buffer);
+ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
+int64_t     ilc_buffer_length(const ilc_buffer *buffer);
+/* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
+ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
+ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);
+
+/* --- launch --- */
+
+/* An argument by name; "il_out" is the result. Names are the source's, compared ignoring case. buffer is borrowed
+ * for the launch. A buffer of NULL with is_null is the null reference. */
+typedef struct ilc_argument {
+    const char *name;
+    ilc_buffer *buffer;
+    bool        is_null;
+    ilc_value   value; /* when buffer is NULL and is_null false: a scalar */
+} ilc_argument;
+
+ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer);
+ilc_argument ilc_arg_null(const char *name);
+ilc_argument ilc_arg_int(const char *name, int64_t value);    /* Int32, Int64, ...: must fit the parameter */
+ilc_argument ilc_arg_float(const char *name, double value);   /* Single, Double: rounded once              */
+ilc_argument ilc_arg_value(const char *name, ilc_value value); /* the parameter's own storage              */
+
+typedef enum ilc_body_choice {
+    ILC_BODY_AUTO,   /* the guard decides                                        */
+    ILC_BODY_CHECKED /* the body with all checks, whatever the guard says         */
+} ilc_body_choice;
+
+typedef struct ilc_launch_options {
+    size_t          size;
+    ilc_body_choice body;
+    bool            self_check; /* default true: 16 elements against the IL interpreter, once per kernel text */
+    uint64_t        fuel;       /* of the interpreters, per element; 0: no limit for a launch                */
+} ilc_launch_options;
+
+void ilc_launch_options_init(ilc_launch_options *options);
+
+typedef struct ilc_launch_result {
+    bool        trapped;
+    ilc_trap    trap;     /* of the lowest failing element; strings live as long as the session */
+    int64_t     element;  /* its row-major linear index                                         */
+    const char *entry;    /* the entry that ran, or NULL (interpreters, nothing to do)          */
+    bool        guarded;  /* the guard held: the body without the covered checks ran            */
+    bool        cached;   /* its compiled form came from the cache                              */
+    double      seconds;  /* on the device                                                      */
+    uint32_t    checked;  /* elements that this launch compared with the IL interpreter         */
+    bool        self_checked; /* this kernel text has agreed with the IL interpreter            */
+} ilc_launch_result;
+
+/* Runs the kernel over extents[0..dims) and waits for it. A failing element's output is all-zero bits, elements
+ * independent of it are right. An output that is not long enough, an argument missing, unknown or of the wrong
+ * type, an output that is also an input: ILC_INVALID.
+ * ILC_OK, ILC_TRAP (result filled; the diagnostic has exception, element and line), ILC_DIFFERENT (the self-check
+ * found a difference), ILC_INVALID, ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE, ILC_LIMIT, ILC_OUT_OF_MEMORY. */
+ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
+                      size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *options);
+
+/* Compiles without running, so that the first launch does not wait. *cached may be NULL. */
+ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* kernel.h - a method translated: names, parameters, and its text in every form. It belongs to its session. */
+#ifndef ILCUDA_KERNEL_H
+#define ILCUDA_KERNEL_H
+
+#include "method.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ilc_kernel ilc_kernel;
+
+typedef struct ilc_kernel_options {
+    size_t      size;
+    const char *mode;    /* "exact" (default); "fma" and "fast" are not there yet: ILC_UNSUPPORTED       */
+    bool        checks;  /* default true: overflow, bounds, null and division are tested as .NET does    */
+    const char *index;   /* NULL: inferred; else the index parameters in the order i, j, k: "row,col"    */
+    const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */
+} ilc_kernel_options;
+
+void ilc_kernel_options_init(ilc_kernel_options *options);
+
+/* ILC_OK, ILC_UNSUPPORTED (the diagnostic has method, opcode or callee, IL offset and line), ILC_INVALID
+ * (options), ILC_OUT_OF_MEMORY. */
+ilc_status ilc_kernel_translate(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
+
+ilc_method    *ilc_kernel_method(const ilc_kernel *kernel);
+ilc_index_mode ilc_kernel_index_mode(const ilc_kernel *kernel);
+uint32_t       ilc_kernel_dims(const ilc_kernel *kernel); /* extents of a launch: 1 to 3; 0 for Device */
+
+/* "il_Gram_scalar", "il_Gram_kernel", "il_Gram_checked_kernel" (NULL where one body is all there is). */
+ilc_status ilc_kernel_device_name(const char **out, ilc_kernel *kernel);
+ilc_status ilc_kernel_name(const char **out, ilc_kernel *kernel);
+ilc_status ilc_kernel_checked_name(const char **out, ilc_kernel *kernel);
+
+typedef enum ilc_text {
+    ILC_TEXT_IL,        /* disassembly                                                     */
+    ILC_TEXT_IR,        /* SSA after simplification                                        */
+    ILC_TEXT_VB,        /* pseudo-code                                                     */
+    ILC_TEXT_CUDA,      /* CUDA C to read: the guarded body alone                          */
+    ILC_TEXT_C,         /* C11 to read                                                     */
+    ILC_TEXT_CUDA_UNIT, /* CUDA C as it is compiled: both bodies and all that they need    */
+    ILC_TEXT_C_UNIT
+} ilc_text;
+
+/* The text lives as long as the session; the same kernel always gives the same bytes. */
+ilc_status ilc_kernel_text(const char **out, ilc_kernel *kernel, ilc_text form);
+/* The disassembly of any method with a body, whether or not it is supported. */
+ilc_status ilc_method_il(const char **out, ilc_method *method);
+
+/* What a parameter of the compiled entry is. */
+typedef enum ilc_entry_param_kind {
+    ILC_ENTRY_SCALAR, ILC_ENTRY_ARRAY, ILC_ENTRY_OUT, ILC_ENTRY_EXTENT, ILC_ENTRY_LENGTH, ILC_ENTRY_TRAP
+} ilc_entry_param_kind;
+
+typedef struct ilc_entry_param {
+    ilc_entry_param_kind kind;
+    const char          *name;    /* "p_x", "il_out", "il_nRows"...                                      */
+    ilc_storage          storage; /* of the scalar or of the elements pointed to                         */
+    uint32_t             param;   /* SCALAR, ARRAY, LENGTH: number of the method's parameter             */
+    uint32_t             dim;     /* EXTENT: 0, 1, 2                                                     */
+    bool                 written; /* ARRAY: a store may reach it                                         */
+} ilc_entry_param;
+
+/* Parameters of the CUDA entry `checked ? il_..._checked_kernel : il_..._kernel`, in order.
+ * ILC_NOT_FOUND past the end, or where there is no such entry. */
+ilc_status ilc_kernel_entry_param(ilc_entry_param *out, ilc_kernel *kernel, bool checked, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* method.h - one method: its signature, its index mode, and whether it can become a kernel. */
+#ifndef ILCUDA_METHOD_H
+#define ILCUDA_METHOD_H
+
+#include "assembly.h"
+#include "value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a method becomes a kernel (docs/semantics.md, Kernels). Extents are in the order of the indices i, j, k. */
+typedef enum ilc_index_mode {
+    ILC_INDEX_DEVICE,      /* a device function only: callable from other kernels      */
+    ILC_INDEX_1D,          /* i                                                        */
+    ILC_INDEX_2D,          /* i on rows, j on columns                                  */
+    ILC_INDEX_3D,          /* i, j, k                                                  */
+    ILC_INDEX_ELEMENTWISE  /* no index and no array: each scalar is read at the index  */
+} ilc_index_mode;
+
+/* "Device", "Grid1D", "Grid2D", "Grid3D"; element-wise is "Grid1D". */
+const char *ilc_index_mode_name(ilc_index_mode mode);
+
+typedef struct ilc_param {
+    const char *name;      /* as in the source                                              */
+    const char *type;      /* "Single[]", "Int32"                                           */
+    ilc_storage storage;   /* of the scalar or of the array's elements; ILC_STORAGE_COUNT for a type that a
+                              kernel cannot take                                            */
+    bool        is_array;
+    int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
+} ilc_param;
+
+const char *ilc_method_name(const ilc_method *method);      /* "Gram"                                 */
+const char *ilc_method_type(const ilc_method *method);      /* "Ns.Stats", nested "Ns.Outer+Inner"    */
+const char *ilc_method_full_name(const ilc_method *method); /* "Ns.Stats.Gram"                        */
+bool        ilc_method_is_static(const ilc_method *method);
+bool        ilc_method_has_body(const ilc_method *method);
+/* Has it generic parameters of its own or of its type? */
+bool        ilc_method_is_generic(const ilc_method *method);
+
+/* "Ns.Stats.Gram(Single[],Int32,Int32,Int32)": what ilc_assembly_find takes. */
+ilc_status  ilc_method_display(const char **out, ilc_method *method);
+uint32_t    ilc_method_param_count(const ilc_method *method);
+/* ILC_OK, ILC_NOT_FOUND. */
+ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index);
+/* The result's type; ILC_VOID for a Sub; ILC_STORAGE_COUNT for a type that a kernel cannot return. */
+ilc_storage ilc_method_result(const ilc_method *method);
+ilc_status  ilc_method_result_type(const char **out, ilc_method *method);
+/* The line of the method's first instruction; 0 and NULL without debug information. */
+uint32_t    ilc_method_line(const ilc_method *method, const char **source);
+
+/* The answer of `list`: mode is what the conventions infer (Device where they fit none). When supported is
+ * false, refusal says why. */
+typedef struct ilc_support {
+    bool           supported;
+    bool           has_mode; /* false when the signature itself is refused */
+    ilc_index_mode mode;
+    ilc_diagnostic refusal;
+} ilc_support;
+
+/* Translates the method as far as its syntax tree to find out; a refusal is an answer, not a failure, and leaves
+ * no diagnostic. Remembered. ILC_OK, ILC_OUT_OF_MEMORY. */
+ilc_status ilc_method_support(ilc_support *out, ilc_method *method);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/* api.h - what stands behind the public handles, and the landing pad that every public call goes through.
+ * Private to src/api*.c. */
+#ifndef ILC_API_H
+#define ILC_API_H
+
+#include "emit/emit.h"
+#include "ilcuda/ilcuda.h"
+#include "interp/interp.h"
+#include "rt/rt.h"
+
+struct ilc_session {
+    ilc__context     ctx;
+    ilc__arena       scratch; /* empty between public calls */
+    ilc__arena       element; /* empty between elements     */
+    volatile bool    stop;
+    ilc_assembly    *assemblies;
+    ilc_engine      *engines;
+    ilc__arena       machine_arena;
+    ilc__il_machine *machine;
+    ilc__map         verdicts; /* kernel text -> ilc__verdict: self-checked once */
+};
+
+struct ilc_assembly {
+    ilc_session  *session;
+    ilc_assembly *next;
+    ilc__set     *set;
+    ilc__image   *image;
+    ilc_method  **methods; /* by row - 1; made when asked for */
+    uint32_t      method_count;
+    bool          all_made;
+};
+
+struct ilc_method {
+    ilc_session       *session;
+    ilc_assembly      *assembly;
+    const ilc__method *def;
+    const char        *display;
+    const char        *il_text;
+    ilc_param         *params; /* NULL until described */
+    ilc_storage        result;
+    ilc__arena         arena; /* of unit */
+    ilc__unit         *unit;  /* the syntax tree; NULL until translated */
+    bool               refused, support_known;
+    ilc_support        support;
+    struct ilc__compiled *compiled; /* for calls by engines (api_compiled.c) */
+};
+
+/* The emitted form of a kernel in one dialect. */
+typedef struct ilc__emitted {
+    ilc__kernel kernel;
+    const char *display; /* made when asked for */
+    bool        ready;
+} ilc__emitted;
+
+struct ilc_kernel {
+    ilc_session     *session;
+    ilc_method      *method;
+    ilc__kernel_spec spec;
+    bool             checks;
+    ilc__emitted     emitted[2]; /* by ilc__dialect */
+    const char      *texts[ILC_TEXT_C_UNIT + 1];
+};
+
+struct ilc_engine {
+    ilc_session    *session;
+    ilc_engine     *next, **link;
+    ilc_engine_kind kind;
+    ilc__engine    *rt; /* NULL for interpreters */
+    const char     *reason, *description;
+    ilc_buffer     *buffers;
+    ilc__map        modules; /* kernel source -> ilc__module */
+    ilc__address    trap_slot;
+};
+
+struct ilc_buffer {
+    ilc_engine  *engine;
+    ilc_buffer  *next, **link;
+    ilc_array    array;   /* interpreters: its data is here; else data is NULL */
+    ilc__address address; /* compiled engines */
+};
+
+/* --- the landing pad ------------------------------------------------------------------------------------
+ * Around every public call: where out-of-memory lands (base/memory.h), the default floating-point environment,
+ * and the scratch arena emptied. */
+
+typedef struct ilc__landing {
+    jmp_buf  pad;
+    jmp_buf *previous;
+    uint32_t fp;
+} ilc__landing;
+
+void       ilc__landing_enter(ilc_session *session, ilc__landing *landing);
+ilc_status ilc__landing_leave(ilc_session *session, ilc__landing *landing, ilc_status status);
+
+#define ILC__LAND(session, call)                                                                             \
+    do {                                                                                                     \
+        ilc__landing landing_;                                                                               \
+        ilc__landing_enter((session), &landing_);                                                            \
+        if (setjmp(landing_.pad)) return ilc__landing_leave((session), &landing_, ILC_OUT_OF_MEMORY);        \
+        ilc_status status_ = (call);                                                                         \
+        return ilc__landing_leave((session), &landing_, status_);                                            \
+    } while (0)
+
+/* --- between the files of the API ----------------------------------------------------------------------- */
+
+/* Fills options (struct of `size` bytes, defaults from init) from what the caller gave; ILC_INVALID. */
+ilc_status ilc__options_take(ilc__context *ctx, void *options, size_t size, const void *given, const char *what);
+
+void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag);
+
+void       ilc__assembly_destroy(ilc_assembly *assembly);
+ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
+ilc_status ilc__method_describe(ilc_method *method);
+const char *ilc__method_display_of(ilc_method *method);
+/* The syntax tree, made once. */
+ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out);
+ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit *out);
+ilc__il_machine *ilc__session_machine(ilc_session *session);
+
+ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
+ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
+
+bool          ilc__engine_is_compiled(const ilc_engine *engine);
+ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
+ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
+                                 uint32_t entry_count, ilc__module **out);
+ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
+
+/* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
+ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
+                               ilc_outcome *out);
+
+/* .NET arrays have at most this many elements (CoreCLR's Array.MaxLength for elements of more than a byte). */
+#define ILC__MAX_ARRAY_LENGTH 0x7FFFFFC7
+
+#endif

@@ -1,0 +1,65 @@
+/* api_call.c - one call of a method: arguments checked, then interpreted, or run as a kernel of one element. */
+#include "api.h"
+
+void ilc_call_options_init(ilc_call_options *options)
+{
+    *options = (ilc_call_options){.size = sizeof *options};
+}
+
+/* Small integers are kept extended to their stack type, floats in the low bits (value.h). */
+static ilc_status check_arguments(ilc_method *method, const ilc_value *args, size_t count)
+{
+    ilc__context *ctx = &method->session->ctx;
+    const char   *name = method->def->full_name;
+    ILC__TRY(ilc__method_describe(method));
+    if (count != method->def->sig.param_count)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %zu", name, method->def->sig.param_count,
+                         count);
+    for (size_t i = 0; i < count; i++) {
+        const ilc_param *param = &method->params[i];
+        const ilc_value *arg = &args[i];
+        if (param->storage >= ILC_STORAGE_COUNT || param->storage == ILC_VOID)
+            return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s: parameter %s of type %s is not supported", name, param->name,
+                             param->type);
+        if (arg->is_array != param->is_array || arg->storage != param->storage)
+            return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be %s", name, param->name, param->type);
+        if (!arg->is_array || !arg->u.array) continue;
+        const ilc_array *array = arg->u.array;
+        if (array->elem != param->storage || array->length < 0 || array->length > ILC__MAX_ARRAY_LENGTH ||
+            (array->length && !array->data))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s is not a usable %s", name, param->name, param->type);
+    }
+    return ILC_OK;
+}
+
+static ilc_status call_by_tree(ilc_method *method, const ilc_value *args, uint32_t count,
+                               const ilc__interp_options *options, ilc_outcome *out)
+{
+    const ilc__unit *unit;
+    ILC__TRY(ilc__method_unit(method, &unit));
+    return ilc__ast_call(&method->session->ctx, &method->session->scratch, unit, args, count, options, out);
+}
+
+static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t count,
+                       const ilc_call_options *given)
+{
+    ilc_session     *session = method->session;
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    ILC__TRY(ilc__options_take(&session->ctx, &options, sizeof options, given, "call options"));
+    ILC__TRY(check_arguments(method, args, count));
+    ilc__interp_options interp = {
+        .fuel = options.fuel, .stop = &session->stop, .trace = options.trace, .trace_user = options.trace_user};
+    ilc_engine_kind kind = options.engine ? options.engine->kind : ILC_ENGINE_IL;
+    *out = (ilc_outcome){0};
+    if (kind == ILC_ENGINE_IL)
+        return ilc__il_call(ilc__session_machine(session), method->def, args, (uint32_t)count, &interp, out);
+    if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, (uint32_t)count, &interp, out);
+    return ilc__engine_call(options.engine, method, args, (uint32_t)count, out);
+}
+
+ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,
+                    const ilc_call_options *options)
+{
+    ILC__LAND(method->session, call(out, method, args, arg_count, options));
+}

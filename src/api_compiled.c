@@ -1,0 +1,277 @@
+/* api_compiled.c - calls by compiled engines: a method as a kernel of one element whose parameters all stay as they
+ * are, many methods to a translation unit. */
+#include "api_launch.h"
+
+/* Methods to one translation unit: starting a compiler costs more than compiling one method. */
+enum { GROUP_SIZE = 200 };
+
+typedef struct ilc__compiled {
+    ilc_engine           *engine;
+    struct ilc__compiled *next;
+    ilc__kernel           emitted;
+    ilc_status            status; /* of emission or compilation; its diagnostic is `why` */
+    ilc__diag             why;
+    ilc__module          *module;
+    uint32_t              entry;
+    const char           *source, *entry_name; /* renamed apart, to stand with others in one unit */
+} compiled;
+
+static compiled *find_compiled(const ilc_method *method, const ilc_engine *engine)
+{
+    for (compiled *c = method->compiled; c; c = c->next)
+        if (c->engine == engine) return c;
+    return NULL;
+}
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Every il_ name gets the unit's number, so that units can stand in one file. */
+static const char *rename_apart(ilc__arena *arena, const char *source, uint32_t number)
+{
+    ilc__text text = {.arena = arena};
+    for (const char *at = source; *at;) {
+        size_t length = 0;
+        while (is_name_char(at[length])) length++;
+        bool ours = length > 3 && strncmp(at, "il_", 3) == 0;
+        if (length == 0) length = 1;
+        ilc__text_add(&text, at, length);
+        if (ours) ilc__text_printf(&text, "_%u", number);
+        at += length;
+    }
+    return ilc__text_string(&text);
+}
+
+static ilc_status emit_for_call(ilc_method *method, compiled *c)
+{
+    ilc__context    *ctx = &method->session->ctx;
+    const ilc__unit *unit;
+    ILC__TRY(ilc__method_describe(method));
+    ILC__TRY(ilc__method_unit(method, &unit));
+    bool *kept = ILC__NEW_ARRAY(&ctx->arena, bool, method->def->sig.param_count);
+    for (uint32_t i = 0; i < method->def->sig.param_count; i++) kept[i] = true;
+    ilc__kernel_spec  spec = {.mode = ILC__MODE_ELEMENTWISE, .kept_scalar = kept};
+    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true, .no_guard = true};
+    return ilc__emit_kernel(ctx, &ctx->arena, unit, &spec, &options, &c->emitted);
+}
+
+/* Runs a step whose failure is kept for the call to report. */
+static void keep_failure(ilc__context *ctx, compiled *c, ilc_status status, uint32_t before)
+{
+    c->status = status;
+    if (status == ILC_OK) return;
+    if (ctx->diags.count > before) c->why = ctx->diags.items[before];
+    ctx->diags.count = before;
+}
+
+static compiled *make_compiled(ilc_engine *engine, ilc_method *method, uint32_t number)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    compiled     *c = ILC__NEW(&ctx->arena, compiled);
+    c->engine = engine;
+    uint32_t before = ctx->diags.count;
+    keep_failure(ctx, c, emit_for_call(method, c), before);
+    if (c->status != ILC_OK) return c;
+    c->source = rename_apart(&ctx->arena, c->emitted.source, number);
+    c->entry_name = ilc__arena_printf(&ctx->arena, "%s_%u", c->emitted.guarded.name, number);
+    return c;
+}
+
+static ilc_status compile_together(ilc_engine *engine, compiled *const *group, uint32_t count)
+{
+    ilc__arena  *scratch = &engine->session->scratch;
+    const char **names = ILC__NEW_ARRAY(scratch, const char *, count);
+    ilc__text    text = {.arena = scratch};
+    for (uint32_t i = 0; i < count; i++) {
+        ilc__text_puts(&text, group[i]->source);
+        ilc__text_putc(&text, '\n');
+        names[i] = ilc__arena_strdup(&engine->session->ctx.arena, group[i]->entry_name);
+    }
+    ilc__module *module;
+    ILC__TRY(ilc__engine_module(engine, "il_calls", ilc__text_string(&text), names, count, &module));
+    for (uint32_t i = 0; i < count; i++) {
+        group[i]->module = module;
+        group[i]->entry = i;
+    }
+    return ILC_OK;
+}
+
+/* One method that does not compile must not take the others down: then each is tried alone. */
+static ilc_status compile_group(ilc_engine *engine, compiled *const *group, uint32_t count)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    if (count == 0 || compile_together(engine, group, count) == ILC_OK) return ILC_OK;
+    ctx->diags.count = before;
+    for (uint32_t i = 0; i < count; i++)
+        keep_failure(ctx, group[i], compile_together(engine, &group[i], 1), before);
+    return ILC_OK;
+}
+
+static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+{
+    if (!ilc__engine_is_compiled(engine)) return ILC_OK;
+    compiled *group[GROUP_SIZE];
+    uint32_t  filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (find_compiled(methods[i], engine)) continue;
+        compiled *c = make_compiled(engine, methods[i], filled);
+        c->next = methods[i]->compiled;
+        methods[i]->compiled = c;
+        if (c->status != ILC_OK) continue;
+        group[filled++] = c;
+        if (filled < GROUP_SIZE) continue;
+        ILC__TRY(compile_group(engine, group, filled));
+        filled = 0;
+    }
+    return compile_group(engine, group, filled);
+}
+
+ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+{
+    ILC__LAND(engine->session, prepare(engine, methods, count));
+}
+
+/* --- one call ---------------------------------------------------------------------------------------------------- */
+
+typedef struct device_call {
+    ilc_engine      *engine;
+    ilc_method      *method;
+    const ilc_value *args;
+    uint32_t         count;
+    ilc__address    *addresses; /* per parameter; 0 for scalars and null */
+    ilc__address     out;
+} device_call;
+
+/* On the CPU the arrays are used where they are; a device gets one copy of each object. */
+static ilc_status place_array(device_call *call, uint32_t i)
+{
+    ilc_array *array = call->args[i].u.array;
+    if (call->engine->kind == ILC_ENGINE_CPU) {
+        static uint64_t nothing; /* an array of no elements still has an address */
+        call->addresses[i] = (ilc__address)(uintptr_t)(array->length ? array->data : (void *)&nothing);
+        return ILC_OK;
+    }
+    for (uint32_t k = 0; k < i; k++) {
+        if (!call->args[k].is_array || call->args[k].u.array != array) continue;
+        call->addresses[i] = call->addresses[k];
+        return ILC_OK;
+    }
+    size_t bytes = (size_t)array->length * ilc_storage_size(array->elem);
+    ILC__TRY(ilc__engine_alloc(call->engine->rt, bytes ? bytes : 1, &call->addresses[i]));
+    return bytes ? ilc__engine_write(call->engine->rt, call->addresses[i], array->data, bytes) : ILC_OK;
+}
+
+static ilc_status place_arguments(device_call *call)
+{
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->args[i].is_array && call->args[i].u.array) ILC__TRY(place_array(call, i));
+    ILC__TRY(ilc__engine_alloc(call->engine->rt, sizeof(uint64_t), &call->out));
+    ILC__TRY(ilc__engine_fill(call->engine->rt, call->out, 0, sizeof(uint64_t)));
+    if (!call->engine->trap_slot)
+        ILC__TRY(ilc__engine_alloc(call->engine->rt, sizeof(uint64_t), &call->engine->trap_slot));
+    return ilc__engine_fill(call->engine->rt, call->engine->trap_slot, 0xFF, sizeof(uint64_t));
+}
+
+static bool is_first_of_object(const device_call *call, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (call->args[k].is_array && call->args[k].u.array == call->args[i].u.array) return false;
+    return true;
+}
+
+static ilc_status take_back(device_call *call)
+{
+    if (call->engine->kind == ILC_ENGINE_CPU) return ILC_OK;
+    for (uint32_t i = 0; i < call->count; i++) {
+        if (!call->addresses[i] || !is_first_of_object(call, i)) continue;
+        ilc_array *array = call->args[i].u.array;
+        size_t     bytes = (size_t)array->length * ilc_storage_size(array->elem);
+        if (bytes) ILC__TRY(ilc__engine_read(call->engine->rt, array->data, call->addresses[i], bytes));
+    }
+    return ILC_OK;
+}
+
+static void release(device_call *call)
+{
+    if (call->out) ilc__engine_free(call->engine->rt, call->out);
+    if (call->engine->kind == ILC_ENGINE_CPU) return;
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->addresses[i] && is_first_of_object(call, i)) ilc__engine_free(call->engine->rt, call->addresses[i]);
+}
+
+static uint64_t pack(const device_call *call, const ilc__kparam *param)
+{
+    const ilc_value *arg = param->param < call->count ? &call->args[param->param] : NULL;
+    switch (param->kind) {
+    case ILC__KP_SCALAR: return arg->u.bits;
+    case ILC__KP_ARRAY: return call->addresses[param->param];
+    case ILC__KP_OUT: return call->out;
+    case ILC__KP_EXTENT: return 1;
+    case ILC__KP_LENGTH: return arg->u.array ? (uint64_t)arg->u.array->length : (uint64_t)-1;
+    case ILC__KP_TRAP: return call->engine->trap_slot;
+    }
+    return 0;
+}
+
+static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
+{
+    const ilc__entry *entry = &c->emitted.guarded;
+    ilc__engine      *rt = call->engine->rt;
+    ilc__arena       *scratch = &call->engine->session->scratch;
+    uint64_t         *cells = ILC__NEW_ARRAY(scratch, uint64_t, entry->param_count);
+    const void      **pointers = ILC__NEW_ARRAY(scratch, const void *, entry->param_count);
+    int32_t           trap_arg = -1;
+    for (uint32_t i = 0; i < entry->param_count; i++) {
+        cells[i] = pack(call, &entry->params[i]);
+        pointers[i] = &cells[i];
+        if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
+    }
+    ilc__launch launch = {
+        .dims = 1, .extents = {1, 1, 1}, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg};
+    ILC__TRY(ilc__engine_launch(rt, c->module, c->entry, &launch));
+    ILC__TRY(ilc__engine_synchronize(rt));
+    uint64_t slot = UINT64_MAX, bits = 0;
+    if (trap_arg >= 0) ILC__TRY(ilc__engine_read(rt, &slot, call->engine->trap_slot, sizeof slot));
+    ILC__TRY(take_back(call));
+    if (slot != UINT64_MAX) {
+        const ilc__site *site = &c->emitted.sites[slot & 0xFFFF];
+        out->trapped = true;
+        out->trap = (ilc_trap){.exception = site->exception,
+                               .message = site->message,
+                               .method = site->method ? site->method->full_name : NULL,
+                               .il_offset = site->il,
+                               .line = site->line,
+                               .file = site->file};
+        return ILC_OK;
+    }
+    out->ret.storage = ilc_method_result(call->method);
+    if (out->ret.storage == ILC_VOID) return ILC_OK;
+    ILC__TRY(ilc__engine_read(rt, &bits, call->out, sizeof bits));
+    out->ret.u.bits = ilc__load_bits(&bits, 0, out->ret.storage);
+    return ILC_OK;
+}
+
+/* Says again what went wrong when the method was compiled. */
+static ilc_status fail_again(ilc__context *ctx, const compiled *c)
+{
+    return ilc__fail(ctx, c->status, &c->why.where, "%s", c->why.reason ? c->why.reason : "did not compile");
+}
+
+ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
+                            ilc_outcome *out)
+{
+    ILC__TRY(prepare(engine, &method, 1));
+    compiled *c = find_compiled(method, engine);
+    /* Running out of memory may have come between emission and compilation. */
+    if (c->status == ILC_OK && !c->module) ILC__TRY(compile_group(engine, &c, 1));
+    if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
+    device_call call = {.engine = engine, .method = method, .args = args, .count = count};
+    call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);
+    ilc_status status = place_arguments(&call);
+    if (status == ILC_OK) status = run(&call, c, out);
+    release(&call);
+    return status;
+}

@@ -1,0 +1,280 @@
+/* api_engine.c - engines: which there is and why, compiled modules, buffers. */
+#include "api.h"
+
+static const char *const kind_names[] = {"auto", "il", "ast", "cpu", "cuda"};
+
+const char *ilc_engine_kind_name(ilc_engine_kind kind)
+{
+    return (unsigned)kind <= ILC_ENGINE_CUDA ? kind_names[kind] : "?";
+}
+
+void ilc_engine_options_init(ilc_engine_options *options)
+{
+    *options = (ilc_engine_options){.size = sizeof *options, .kind = ILC_ENGINE_AUTO};
+}
+
+bool ilc__engine_is_compiled(const ilc_engine *engine)
+{
+    return engine->rt != NULL;
+}
+
+ilc__dialect ilc__engine_dialect(const ilc_engine *engine)
+{
+    return engine->kind == ILC_ENGINE_CUDA ? ILC__DIALECT_CUDA : ILC__DIALECT_C;
+}
+
+static ilc_status create_compiled(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind)
+{
+    bool                cuda = kind == ILC_ENGINE_CUDA;
+    const char         *compiler = cuda ? options->cuda_compiler : options->cpu_compiler;
+    ilc__engine_options chosen = {.kind = cuda ? ILC__ENGINE_CUDA : ILC__ENGINE_CPU,
+                                  .compiler = compiler ? compiler : "auto",
+                                  .optimise = options->optimise,
+                                  .device = options->device,
+                                  .threads = options->threads,
+                                  .cache_dir = options->cache_dir,
+                                  .cuda_path = options->cuda_path};
+    ILC__TRY(ilc__engine_create(&engine->session->ctx, &chosen, &engine->rt));
+    engine->kind = kind;
+    engine->description = ilc__engine_describe(engine->rt);
+    return ILC_OK;
+}
+
+static void become_interpreter(ilc_engine *engine, ilc_engine_kind kind)
+{
+    engine->kind = kind;
+    engine->description = kind == ILC_ENGINE_IL ? "il, the IL interpreter" : "ast, the tree interpreter";
+}
+
+/* Tries one kind and, if it is not to be had, adds why to the reasons, leaving no diagnostic. */
+static bool try_kind(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind, ilc__text *reasons)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    if (create_compiled(engine, options, kind) == ILC_OK) return true;
+    const char *why = ctx->diags.count > before ? ctx->diags.items[before].reason : "not available";
+    ilc__text_printf(reasons, "%sno %s: %s", reasons->length ? "; " : "", kind_names[kind], why);
+    ctx->diags.count = before;
+    return false;
+}
+
+static ilc_status choose(ilc_engine *engine, const ilc_engine_options *options)
+{
+    ilc__text reasons = {.arena = &engine->session->ctx.arena};
+    switch (options->kind) {
+    case ILC_ENGINE_IL:
+    case ILC_ENGINE_AST: become_interpreter(engine, options->kind); break;
+    case ILC_ENGINE_CPU:
+    case ILC_ENGINE_CUDA: ILC__TRY(create_compiled(engine, options, options->kind)); break;
+    case ILC_ENGINE_AUTO:
+        if (try_kind(engine, options, ILC_ENGINE_CUDA, &reasons)) {
+            engine->reason = "a CUDA device works here";
+            return ILC_OK;
+        }
+        if (!try_kind(engine, options, ILC_ENGINE_CPU, &reasons)) become_interpreter(engine, ILC_ENGINE_AST);
+        engine->reason = ilc__text_string(&reasons);
+        return ILC_OK;
+    default: return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "there is no engine kind %d", (int)options->kind);
+    }
+    engine->reason = "asked for";
+    return ILC_OK;
+}
+
+static ilc_status create(ilc_engine **out, ilc_session *session, const ilc_engine_options *given)
+{
+    ilc_engine_options options;
+    ilc_engine_options_init(&options);
+    ILC__TRY(ilc__options_take(&session->ctx, &options, sizeof options, given, "engine options"));
+    ilc_engine *engine = ILC__NEW(&session->ctx.arena, ilc_engine);
+    engine->session = session;
+    engine->modules.arena = &session->ctx.arena;
+    ILC__TRY(choose(engine, &options));
+    engine->next = session->engines;
+    engine->link = &session->engines;
+    if (engine->next) engine->next->link = &engine->next;
+    session->engines = engine;
+    *out = engine;
+    return ILC_OK;
+}
+
+ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_engine_options *options)
+{
+    ILC__LAND(session, create(out, session, options));
+}
+
+void ilc_engine_destroy(ilc_engine *engine)
+{
+    if (!engine) return;
+    while (engine->buffers) ilc_buffer_destroy(engine->buffers);
+    *engine->link = engine->next;
+    if (engine->next) engine->next->link = engine->link;
+    if (engine->rt) ilc__engine_destroy(engine->rt);
+    engine->rt = NULL;
+}
+
+ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine)
+{
+    return engine->kind;
+}
+
+const char *ilc_engine_describe(const ilc_engine *engine)
+{
+    return engine->description;
+}
+
+const char *ilc_engine_reason(const ilc_engine *engine)
+{
+    return engine->reason;
+}
+
+/* --- modules ------------------------------------------------------------------------------------------------- */
+
+/* The first lines of a compiler's log say what is wrong; the rest does not fit a line. */
+static ilc_status fail_compiler(ilc_engine *engine, ilc_status status, const char *name, const char *log, uint32_t before)
+{
+    if (engine->session->ctx.diags.count > before) return status;
+    size_t length = log ? strcspn(log, "\n") : 0;
+    return ilc__fail(&engine->session->ctx, status, NULL, "%s did not compile: %.*s", name, (int)length, log ? log : "");
+}
+
+ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
+                              uint32_t entry_count, ilc__module **out)
+{
+    size_t length = strlen(source);
+    *out = ilc__map_get(&engine->modules, source, length);
+    if (*out) return ILC_OK;
+    const char *log = NULL;
+    uint32_t    before = engine->session->ctx.diags.count;
+    ilc_status  status = ilc__engine_compile(engine->rt, name, source, entries, entry_count, out, &log);
+    if (status != ILC_OK) return fail_compiler(engine, status, name, log, before);
+    ilc__map_put(&engine->modules, source, length, *out);
+    return ILC_OK;
+}
+
+static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
+{
+    if (cached) *cached = false;
+    if (!ilc__engine_is_compiled(engine)) return ILC_OK;
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
+    const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
+    ilc__module *module;
+    ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));
+    if (cached) *cached = ilc__module_was_cached(module);
+    return ILC_OK;
+}
+
+ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
+{
+    if (ilc_kernel_dims(kernel) == 0) return ILC_INVALID;
+    ILC__LAND(engine->session, prepare(engine, kernel, cached));
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------- */
+
+static ilc_status fill_buffer(ilc_buffer *buffer)
+{
+    ilc_engine *engine = buffer->engine;
+    size_t      bytes = (size_t)buffer->array.length * ilc_storage_size(buffer->array.elem);
+    if (bytes == 0) bytes = 1;
+    if (engine->rt) {
+        ILC__TRY(ilc__engine_alloc(engine->rt, bytes, &buffer->address));
+        return ilc__engine_fill(engine->rt, buffer->address, 0, bytes);
+    }
+    ilc__heap *heap = &engine->session->ctx.heap;
+    buffer->array.data = heap->resize(heap->user, NULL, bytes);
+    if (!buffer->array.data)
+        return ilc__fail(&engine->session->ctx, ILC_OUT_OF_MEMORY, NULL, "no memory for an array of %lld elements",
+                         (long long)buffer->array.length);
+    memset(buffer->array.data, 0, bytes);
+    return ILC_OK;
+}
+
+ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    if ((unsigned)elem >= ILC_STORAGE_COUNT || elem == ILC_VOID)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "an array cannot have elements of type %s", ilc_storage_name(elem));
+    if (length < 0 || length > ILC__MAX_ARRAY_LENGTH)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements is not possible: .NET's hold 0 to %lld",
+                         (long long)length, (long long)ILC__MAX_ARRAY_LENGTH);
+    ilc_buffer *buffer = ctx->heap.resize(ctx->heap.user, NULL, sizeof *buffer);
+    if (!buffer) ilc__heap_exhausted(&ctx->heap);
+    *buffer = (ilc_buffer){.engine = engine, .array = {.elem = elem, .length = length}};
+    /* In the engine's list first, so that running out of memory below loses nothing. */
+    buffer->next = engine->buffers;
+    buffer->link = &engine->buffers;
+    if (buffer->next) buffer->next->link = &buffer->next;
+    engine->buffers = buffer;
+    ilc_status status = fill_buffer(buffer);
+    if (status != ILC_OK) {
+        ilc_buffer_destroy(buffer);
+        return status;
+    }
+    *out = buffer;
+    return ILC_OK;
+}
+
+ilc_status ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
+{
+    ILC__LAND(engine->session, ilc__buffer_make(out, engine, elem, length));
+}
+
+void ilc_buffer_destroy(ilc_buffer *buffer)
+{
+    if (!buffer) return;
+    ilc__heap *heap = &buffer->engine->session->ctx.heap;
+    if (buffer->address) ilc__engine_free(buffer->engine->rt, buffer->address);
+    if (buffer->array.data) heap->resize(heap->user, buffer->array.data, 0);
+    *buffer->link = buffer->next;
+    if (buffer->next) buffer->next->link = buffer->link;
+    heap->resize(heap->user, buffer, 0);
+}
+
+ilc_storage ilc_buffer_elem(const ilc_buffer *buffer)
+{
+    return buffer->array.elem;
+}
+
+int64_t ilc_buffer_length(const ilc_buffer *buffer)
+{
+    return buffer->array.length;
+}
+
+static ilc_status check_range(const ilc_buffer *buffer, int64_t offset, int64_t count)
+{
+    if (offset >= 0 && count >= 0 && count <= buffer->array.length && offset <= buffer->array.length - count) return ILC_OK;
+    return ilc__fail(&buffer->engine->session->ctx, ILC_INVALID, NULL,
+                     "elements %lld to %lld are not inside an array of %lld", (long long)offset,
+                     (long long)(offset + count), (long long)buffer->array.length);
+}
+
+static ilc_status write_buffer(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count)
+{
+    ILC__TRY(check_range(buffer, offset, count));
+    size_t size = ilc_storage_size(buffer->array.elem), bytes = (size_t)count * size, at = (size_t)offset * size;
+    if (bytes == 0) return ILC_OK;
+    if (buffer->engine->rt) return ilc__engine_write(buffer->engine->rt, buffer->address + at, from, bytes);
+    memcpy((char *)buffer->array.data + at, from, bytes);
+    return ILC_OK;
+}
+
+static ilc_status read_buffer(ilc_buffer *buffer, int64_t offset, void *to, int64_t count)
+{
+    ILC__TRY(check_range(buffer, offset, count));
+    size_t size = ilc_storage_size(buffer->array.elem), bytes = (size_t)count * size, at = (size_t)offset * size;
+    if (bytes == 0) return ILC_OK;
+    if (buffer->engine->rt) return ilc__engine_read(buffer->engine->rt, to, buffer->address + at, bytes);
+    memcpy(to, (const char *)buffer->array.data + at, bytes);
+    return ILC_OK;
+}
+
+ilc_status ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count)
+{
+    ILC__LAND(buffer->engine->session, write_buffer(buffer, offset, from, count));
+}
+
+ilc_status ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count)
+{
+    ILC__LAND(buffer->engine->session, read_buffer(buffer, offset, to, count));
+}

@@ -1,0 +1,259 @@
+/* api_kernel.c - kernels: a method with its index mode and options, and its texts, each made when asked for. */
+#include "api.h"
+
+void ilc_kernel_options_init(ilc_kernel_options *options)
+{
+    *options = (ilc_kernel_options){.size = sizeof *options, .mode = "exact", .checks = true};
+}
+
+static bool same_name(const char *a, const char *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char x = a[i] >= 'A' && a[i] <= 'Z' ? (char)(a[i] + 32) : a[i];
+        char y = b[i] >= 'A' && b[i] <= 'Z' ? (char)(b[i] + 32) : b[i];
+        if (x != y) return false;
+    }
+    return a[length] == 0;
+}
+
+static ilc_status mark_scalar(ilc_method *method, const char *name, size_t length, bool *kept)
+{
+    for (uint32_t i = 0; i < method->def->sig.param_count; i++) {
+        if (!same_name(method->def->param_names[i], name, length)) continue;
+        kept[i] = true;
+        return ILC_OK;
+    }
+    return ilc__fail(&method->session->ctx, ILC_NOT_FOUND, NULL, "%s has no parameter %.*s", method->def->full_name,
+                     (int)length, name);
+}
+
+/* "a,b": the element-wise parameters that stay scalars. */
+static ilc_status take_scalars(ilc_method *method, const char *names, ilc__kernel_spec *spec)
+{
+    ilc__context *ctx = &method->session->ctx;
+    if (!names || !*names) return ILC_OK;
+    if (spec->mode != ILC__MODE_ELEMENTWISE)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s is not element-wise: its scalars are scalars already",
+                         method->def->full_name);
+    bool *kept = ILC__NEW_ARRAY(&ctx->arena, bool, method->def->sig.param_count);
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, ",");
+        ILC__TRY(mark_scalar(method, at, length, kept));
+        at += length;
+        if (*at) at++;
+    }
+    spec->kept_scalar = kept;
+    return ILC_OK;
+}
+
+static ilc_status check_mode(ilc__context *ctx, const char *mode)
+{
+    if (!mode || strcmp(mode, "exact") == 0) return ILC_OK;
+    if (strcmp(mode, "fma") == 0 || strcmp(mode, "fast") == 0)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "mode %s is not supported; mode exact is", mode);
+    return ilc__fail(ctx, ILC_INVALID, NULL, "there is no mode %s; modes are exact, fma and fast", mode);
+}
+
+ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *given)
+{
+    ilc__context      *ctx = &method->session->ctx;
+    ilc_kernel_options options;
+    ilc_kernel_options_init(&options);
+    ILC__TRY(ilc__options_take(ctx, &options, sizeof options, given, "kernel options"));
+    ILC__TRY(check_mode(ctx, options.mode));
+    ilc_kernel *kernel = ILC__NEW(&ctx->arena, ilc_kernel);
+    kernel->session = method->session;
+    kernel->method = method;
+    kernel->checks = options.checks;
+    ILC__TRY(ilc__kernel_infer(ctx, method->def, options.index, &kernel->spec));
+    ILC__TRY(take_scalars(method, options.scalars, &kernel->spec));
+    ILC__TRY(ilc__method_describe(method));
+    const ilc__unit *unit;
+    ILC__TRY(ilc__method_unit(method, &unit));
+    if (kernel->spec.mode != ILC__MODE_DEVICE && method->def->sig.ret->kind == ILC__ET_VOID)
+        ILC__TRY(ilc__check_independent(ctx, unit, &kernel->spec));
+    *out = kernel;
+    return ILC_OK;
+}
+
+ilc_status ilc_kernel_translate(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options)
+{
+    ILC__LAND(method->session, ilc__kernel_make(out, method, options));
+}
+
+ilc_method *ilc_kernel_method(const ilc_kernel *kernel)
+{
+    return kernel->method;
+}
+
+ilc_index_mode ilc_kernel_index_mode(const ilc_kernel *kernel)
+{
+    return (ilc_index_mode)kernel->spec.mode;
+}
+
+uint32_t ilc_kernel_dims(const ilc_kernel *kernel)
+{
+    switch (kernel->spec.mode) {
+    case ILC__MODE_1D:
+    case ILC__MODE_ELEMENTWISE: return 1;
+    case ILC__MODE_2D: return 2;
+    case ILC__MODE_3D: return 3;
+    case ILC__MODE_DEVICE: break;
+    }
+    return 0;
+}
+
+/* --- emitted text ------------------------------------------------------------------------------------------ */
+
+ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out)
+{
+    ilc__emitted *emitted = &kernel->emitted[dialect];
+    if (!emitted->ready) {
+        const ilc__unit *unit;
+        ILC__TRY(ilc__method_unit(kernel->method, &unit));
+        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks};
+        ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->ctx.arena, unit, &kernel->spec, &options,
+                                  &emitted->kernel));
+        emitted->ready = true;
+    }
+    *out = &emitted->kernel;
+    return ILC_OK;
+}
+
+static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const char **out)
+{
+    ilc__emitted *emitted = &kernel->emitted[dialect];
+    if (!emitted->display) {
+        const ilc__unit *unit;
+        ILC__TRY(ilc__method_unit(kernel->method, &unit));
+        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true};
+        ilc__kernel       shown;
+        ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->ctx.arena, unit, &kernel->spec, &options,
+                                  &shown));
+        emitted->display = shown.source;
+    }
+    *out = emitted->display;
+    return ILC_OK;
+}
+
+static ilc_status print_ir(ilc_kernel *kernel, const char **out)
+{
+    ilc_session *session = kernel->session;
+    ilc__ir_unit ir;
+    ILC__TRY(ilc__method_lift(kernel->method, &session->scratch, &ir));
+    ilc__text text = {.arena = &session->ctx.arena};
+    for (uint32_t i = 0; i < ir.funcs.count; i++) {
+        if (i) ilc__text_putc(&text, '\n');
+        ilc__ir_print(ir.funcs.items[i], &text);
+    }
+    *out = ilc__text_string(&text);
+    return ILC_OK;
+}
+
+static ilc_status print_vb(ilc_kernel *kernel, const char **out)
+{
+    ilc__context    *ctx = &kernel->session->ctx;
+    const ilc__unit *unit;
+    ILC__TRY(ilc__method_unit(kernel->method, &unit));
+    ilc__text         text = {.arena = &ctx->arena};
+    ilc__text_options options = {0};
+    for (uint32_t i = 0; i < unit->funcs.count; i++) {
+        if (i) ilc__text_putc(&text, '\n');
+        ilc__ast_print_vb(ctx, unit->funcs.items[i], &options, &text);
+    }
+    *out = ilc__text_string(&text);
+    return ILC_OK;
+}
+
+static ilc_status emit_unit(ilc_kernel *kernel, ilc__dialect dialect, const char **out)
+{
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_emitted(kernel, dialect, &emitted));
+    *out = emitted->source;
+    return ILC_OK;
+}
+
+static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
+{
+    switch (form) {
+    case ILC_TEXT_IL: break; /* made below: it needs no kernel */
+    case ILC_TEXT_IR: return print_ir(kernel, out);
+    case ILC_TEXT_VB: return print_vb(kernel, out);
+    case ILC_TEXT_CUDA: return emit_display(kernel, ILC__DIALECT_CUDA, out);
+    case ILC_TEXT_C: return emit_display(kernel, ILC__DIALECT_C, out);
+    case ILC_TEXT_CUDA_UNIT: return emit_unit(kernel, ILC__DIALECT_CUDA, out);
+    case ILC_TEXT_C_UNIT: return emit_unit(kernel, ILC__DIALECT_C, out);
+    }
+    return ilc_method_il(out, kernel->method);
+}
+
+static ilc_status text_of(const char **out, ilc_kernel *kernel, ilc_text form)
+{
+    if ((unsigned)form > ILC_TEXT_C_UNIT)
+        return ilc__fail(&kernel->session->ctx, ILC_INVALID, NULL, "there is no text form %d", (int)form);
+    if (!kernel->texts[form]) ILC__TRY(make_text(kernel, form, &kernel->texts[form]));
+    *out = kernel->texts[form];
+    return ILC_OK;
+}
+
+ilc_status ilc_kernel_text(const char **out, ilc_kernel *kernel, ilc_text form)
+{
+    ILC__LAND(kernel->session, text_of(out, kernel, form));
+}
+
+/* --- names and entry parameters ------------------------------------------------------------------------------ */
+
+typedef enum name_kind { NAME_DEVICE, NAME_KERNEL, NAME_CHECKED } name_kind;
+
+static ilc_status name_of(const char **out, ilc_kernel *kernel, name_kind kind)
+{
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_emitted(kernel, ILC__DIALECT_CUDA, &emitted));
+    *out = kind == NAME_DEVICE   ? emitted->device_name
+           : kind == NAME_KERNEL ? emitted->guarded.name
+                                 : emitted->checked.name;
+    return ILC_OK;
+}
+
+ilc_status ilc_kernel_device_name(const char **out, ilc_kernel *kernel)
+{
+    ILC__LAND(kernel->session, name_of(out, kernel, NAME_DEVICE));
+}
+
+ilc_status ilc_kernel_name(const char **out, ilc_kernel *kernel)
+{
+    ILC__LAND(kernel->session, name_of(out, kernel, NAME_KERNEL));
+}
+
+ilc_status ilc_kernel_checked_name(const char **out, ilc_kernel *kernel)
+{
+    ILC__LAND(kernel->session, name_of(out, kernel, NAME_CHECKED));
+}
+
+_Static_assert((int)ILC_ENTRY_SCALAR == (int)ILC__KP_SCALAR && (int)ILC_ENTRY_ARRAY == (int)ILC__KP_ARRAY &&
+                   (int)ILC_ENTRY_OUT == (int)ILC__KP_OUT && (int)ILC_ENTRY_EXTENT == (int)ILC__KP_EXTENT &&
+                   (int)ILC_ENTRY_LENGTH == (int)ILC__KP_LENGTH && (int)ILC_ENTRY_TRAP == (int)ILC__KP_TRAP,
+               "the public parameter kinds are the emitter's");
+
+static ilc_status entry_param(ilc_entry_param *out, ilc_kernel *kernel, bool checked, uint32_t index)
+{
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_emitted(kernel, ILC__DIALECT_CUDA, &emitted));
+    const ilc__entry *entry = checked ? &emitted->checked : &emitted->guarded;
+    if (!entry->name || index >= entry->param_count)
+        return ilc__fail(&kernel->session->ctx, ILC_NOT_FOUND, NULL, "%s has no entry parameter number %u",
+                         kernel->method->def->full_name, index);
+    const ilc__kparam *param = &entry->params[index];
+    *out = (ilc_entry_param){.kind = (ilc_entry_param_kind)param->kind,
+                             .name = param->name,
+                             .storage = param->storage,
+                             .param = param->param,
+                             .dim = param->dim,
+                             .written = param->written};
+    return ILC_OK;
+}
+
+ilc_status ilc_kernel_entry_param(ilc_entry_param *out, ilc_kernel *kernel, bool checked, uint32_t index)
+{
+    ILC__LAND(kernel->session, entry_param(out, kernel, checked, index));
+}

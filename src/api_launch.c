@@ -1,0 +1,178 @@
+/* api_launch.c - a launch on a compiled engine: the guard picks the body, arguments are packed, traps come back. */
+#include "api_launch.h"
+
+void ilc_launch_options_init(ilc_launch_options *options)
+{
+    *options = (ilc_launch_options){.size = sizeof *options, .self_check = true};
+}
+
+ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result)
+{
+    const ilc_trap *trap = &result->trap;
+    ilc__where      where = {
+             .method = trap->method, .source = trap->file, .line = trap->line, .il = trap->il_offset, .has_il = true};
+    return ilc__fail(&session->ctx, ILC_TRAP, &where, "%s in element %lld: %s", trap->exception,
+                     (long long)result->element, trap->message ? trap->message : "");
+}
+
+/* --- which body ------------------------------------------------------------------------------------------------ */
+
+static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
+{
+    ilc_session *session = plan->engine->session;
+    uint32_t     count = plan->kernel->method->def->sig.param_count;
+    int64_t     *scalars = ILC__NEW_ARRAY(&session->scratch, int64_t, count);
+    int64_t     *lengths = ILC__NEW_ARRAY(&session->scratch, int64_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc__bound *bound = &plan->params[i];
+        scalars[i] = (int64_t)bound->bits;
+        lengths[i] = bound->buffer ? bound->buffer->array.length : -1;
+    }
+    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths};
+    memcpy(facts.extents, plan->extents, sizeof facts.extents);
+    return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &facts);
+}
+
+/* --- packing --------------------------------------------------------------------------------------------------- */
+
+/* The value of one entry parameter, in the low bytes of a cell. */
+static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param)
+{
+    const ilc__bound *bound = &plan->params[param->param];
+    switch (param->kind) {
+    case ILC__KP_SCALAR: return bound->bits;
+    case ILC__KP_ARRAY: return bound->buffer ? bound->buffer->address : 0;
+    case ILC__KP_OUT: return plan->out->address;
+    case ILC__KP_EXTENT: return (uint64_t)plan->extents[param->dim];
+    case ILC__KP_LENGTH: return bound->buffer ? (uint64_t)bound->buffer->array.length : (uint64_t)-1;
+    case ILC__KP_TRAP: return plan->engine->trap_slot;
+    }
+    return 0;
+}
+
+static ilc_status reset_trap_slot(ilc_engine *engine)
+{
+    if (!engine->trap_slot) ILC__TRY(ilc__engine_alloc(engine->rt, sizeof(uint64_t), &engine->trap_slot));
+    return ilc__engine_fill(engine->rt, engine->trap_slot, 0xFF, sizeof(uint64_t));
+}
+
+/* The slot holds element << 16 | site; all ones: nothing trapped. */
+static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, ilc_launch_result *result)
+{
+    uint64_t slot;
+    ILC__TRY(ilc__engine_read(plan->engine->rt, &slot, plan->engine->trap_slot, sizeof slot));
+    if (slot == UINT64_MAX) return ILC_OK;
+    uint32_t number = (uint32_t)(slot & 0xFFFF);
+    if (number >= emitted->site_count)
+        return ilc__fail(&plan->engine->session->ctx, ILC_INTERNAL, NULL, "%s reported trap site %u of %u",
+                         emitted->guarded.name, number, emitted->site_count);
+    const ilc__site *site = &emitted->sites[number];
+    result->trapped = true;
+    result->element = (int64_t)(slot >> 16);
+    result->trap = (ilc_trap){.exception = site->exception,
+                              .message = site->message,
+                              .method = site->method ? site->method->full_name : NULL,
+                              .il_offset = site->il,
+                              .line = site->line,
+                              .file = site->file};
+    return ILC_OK;
+}
+
+static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, ilc__module *module, uint32_t number,
+                            ilc_launch_result *result)
+{
+    ilc_engine       *engine = plan->engine;
+    ilc__arena       *scratch = &engine->session->scratch;
+    const ilc__entry *entry = number ? &emitted->checked : &emitted->guarded;
+    uint64_t         *cells = ILC__NEW_ARRAY(scratch, uint64_t, entry->param_count);
+    const void      **pointers = ILC__NEW_ARRAY(scratch, const void *, entry->param_count);
+    int32_t           trap_arg = -1;
+    for (uint32_t i = 0; i < entry->param_count; i++)
+        if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
+    if (trap_arg >= 0) ILC__TRY(reset_trap_slot(engine));
+    for (uint32_t i = 0; i < entry->param_count; i++) {
+        cells[i] = pack(plan, &entry->params[i]);
+        pointers[i] = &cells[i];
+    }
+    ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg};
+    memcpy(launch.extents, plan->extents, sizeof launch.extents);
+    ILC__TRY(ilc__engine_launch(engine->rt, module, number, &launch));
+    ILC__TRY(ilc__engine_synchronize(engine->rt));
+    result->seconds = ilc__engine_last_seconds(engine->rt);
+    result->entry = entry->name;
+    return trap_arg >= 0 ? read_trap(plan, emitted, result) : ILC_OK;
+}
+
+/* A stored array that is also another parameter breaks what the emitter assumed of it. */
+static ilc_status check_aliases(const ilc__plan *plan, const ilc__kernel *emitted)
+{
+    ilc_method *method = plan->kernel->method;
+    uint32_t    count = method->def->sig.param_count;
+    for (uint32_t a = 0; a < count; a++) {
+        if (!plan->params[a].buffer || !emitted->writes || !emitted->writes[a]) continue;
+        for (uint32_t b = 0; b < count; b++)
+            if (b != a && plan->params[b].buffer == plan->params[a].buffer)
+                return ilc__fail(&plan->engine->session->ctx, ILC_UNSUPPORTED, NULL,
+                                 "%s: %s is written and is the same array as %s, which is not supported",
+                                 method->def->full_name, method->params[a].name, method->params[b].name);
+    }
+    return ILC_OK;
+}
+
+static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *result)
+{
+    ilc_engine        *engine = plan->engine;
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
+    ILC__TRY(check_aliases(plan, emitted));
+    const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
+    ilc__module *module;
+    ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));
+    result->cached = ilc__module_was_cached(module);
+    result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
+    uint32_t         number = emitted->has_guard && !result->guarded ? 1 : 0;
+    ilc__self_check *check = NULL;
+    if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, emitted->source, &check));
+    ILC__TRY(run_entry(plan, emitted, module, number, result));
+    if (check) ILC__TRY(ilc__self_check_end(check, result));
+    result->self_checked = ilc__self_check_passed(engine->session, emitted->source);
+    return ILC_OK;
+}
+
+/* --- the launch ------------------------------------------------------------------------------------------------- */
+
+static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
+                         size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *given)
+{
+    ilc__context      *ctx = &engine->session->ctx;
+    ilc_launch_options options;
+    ilc_launch_options_init(&options);
+    ILC__TRY(ilc__options_take(ctx, &options, sizeof options, given, "launch options"));
+    uint32_t wanted = ilc_kernel_dims(kernel);
+    if (wanted == 0)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL,
+                         "%s is a device function only: it has no index parameter (give one with --index)",
+                         kernel->method->def->full_name);
+    if (dims != wanted)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u extents, not %zu", kernel->method->def->full_name, wanted, dims);
+    if (kernel->session != engine->session)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "kernel and engine belong to different sessions");
+    ilc__plan plan = {.kernel = kernel,
+                      .engine = engine,
+                      .dims = wanted,
+                      .self_check = options.self_check,
+                      .force_checked = options.body == ILC_BODY_CHECKED,
+                      .fuel = options.fuel};
+    memcpy(plan.extents, extents, dims * sizeof *extents);
+    ILC__TRY(ilc__plan_bind(&plan, args, arg_count));
+    *result = (ilc_launch_result){0};
+    if (plan.total == 0) return ILC_OK;
+    ILC__TRY(engine->rt ? launch_compiled(&plan, result) : ilc__interpret_launch(&plan, result));
+    return result->trapped ? ilc__fail_trap(engine->session, result) : ILC_OK;
+}
+
+ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
+                      size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *options)
+{
+    ILC__LAND(engine->session, launch(result, engine, kernel, args, arg_count, extents, dims, options));
+}

@@ -1,0 +1,58 @@
+/* api_launch.h - one launch: arguments bound to parameters, shared by engines, interpreters and the self-check.
+ * Private to src/api*.c. */
+#ifndef ILC_API_LAUNCH_H
+#define ILC_API_LAUNCH_H
+
+#include "api.h"
+
+/* What one parameter of the method is bound to; index parameters are bound to nothing. */
+typedef struct ilc__bound {
+    bool        given, is_null;
+    ilc_buffer *buffer;
+    uint64_t    bits; /* scalars, as ilc_value holds them */
+} ilc__bound;
+
+typedef struct ilc__plan {
+    ilc_kernel *kernel;
+    ilc_engine *engine;
+    ilc__bound *params; /* per parameter of the method */
+    ilc_buffer *out;    /* NULL for a Sub */
+    uint32_t    dims;
+    int64_t     extents[3];
+    int64_t     total; /* elements */
+    bool        self_check;
+    bool        force_checked;
+    uint64_t    fuel;
+} ilc__plan;
+
+ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t count);
+
+/* One element in an interpreter. arrays[param] is the array object of each array parameter (NULL: null reference);
+ * element-wise parameters are read from theirs. */
+typedef struct ilc__element_call {
+    const ilc__plan *plan;
+    ilc_array      **arrays;
+    bool             by_tree;
+    uint64_t         fuel;
+} ilc__element_call;
+ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_outcome *out);
+ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *result);
+
+/* The self-check around a launch: begin computes what is expected, end compares. NULL when there is nothing to do. */
+typedef struct ilc__self_check ilc__self_check;
+ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc__self_check **out);
+ilc_status ilc__self_check_end(ilc__self_check *check, ilc_launch_result *result);
+bool       ilc__self_check_passed(const ilc_session *session, const char *source);
+
+bool ilc__param_is_elementwise(const ilc_kernel *kernel, uint32_t param);
+bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param);
+/* Are two results the same? Bits, but any two NaNs of one type are. */
+bool ilc__same_bits(ilc_storage storage, uint64_t a, uint64_t b);
+/* Reads and writes one element of dense storage, extended as ilc_value is. */
+uint64_t ilc__load_bits(const void *data, int64_t index, ilc_storage storage);
+void     ilc__store_bits(void *data, int64_t index, ilc_storage storage, uint64_t bits);
+/* "#3f800000 (1)" */
+char *ilc__show_bits(ilc__arena *arena, ilc_storage storage, uint64_t bits);
+ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result);
+
+#endif

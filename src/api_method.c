@@ -1,0 +1,248 @@
+/* api_method.c - methods: signatures, index modes, the syntax tree, and whether there is one. */
+#include "api.h"
+
+#include "opt/pass.h"
+
+const char *ilc_index_mode_name(ilc_index_mode mode)
+{
+    return ilc__index_mode_name((ilc__index_mode)mode);
+}
+
+_Static_assert((int)ILC_INDEX_DEVICE == (int)ILC__MODE_DEVICE && (int)ILC_INDEX_1D == (int)ILC__MODE_1D &&
+                   (int)ILC_INDEX_2D == (int)ILC__MODE_2D && (int)ILC_INDEX_3D == (int)ILC__MODE_3D &&
+                   (int)ILC_INDEX_ELEMENTWISE == (int)ILC__MODE_ELEMENTWISE,
+               "the public index modes are the emitter's");
+
+const char *ilc_method_name(const ilc_method *method)
+{
+    return method->def->name;
+}
+
+const char *ilc_method_type(const ilc_method *method)
+{
+    return method->def->type_name;
+}
+
+const char *ilc_method_full_name(const ilc_method *method)
+{
+    return method->def->full_name;
+}
+
+bool ilc_method_is_static(const ilc_method *method)
+{
+    return (method->def->flags & ILC__METHOD_STATIC) != 0;
+}
+
+bool ilc_method_has_body(const ilc_method *method)
+{
+    return method->def->rva != 0 && (method->def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE)) == 0;
+}
+
+/* An open type's own name ends in `n, and those of the types nested in it hold it ("List`1+Enumerator"). */
+bool ilc_method_is_generic(const ilc_method *method)
+{
+    return method->def->sig.generic_count != 0 || strchr(method->def->type_name, '`') != NULL;
+}
+
+const char *ilc__method_display_of(ilc_method *method)
+{
+    if (!method->display) method->display = ilc__method_display(&method->session->ctx.arena, method->def);
+    return method->display;
+}
+
+static ilc_status display(const char **out, ilc_method *method)
+{
+    *out = ilc__method_display_of(method);
+    return ILC_OK;
+}
+
+ilc_status ilc_method_display(const char **out, ilc_method *method)
+{
+    ILC__LAND(method->session, display(out, method));
+}
+
+uint32_t ilc_method_param_count(const ilc_method *method)
+{
+    return method->def->sig.param_count;
+}
+
+static ilc_status run_infer(ilc_method *method, const char *index, ilc__kernel_spec *spec)
+{
+    return ilc__kernel_infer(&method->session->ctx, method->def, index, spec);
+}
+
+/* Asks without leaving a diagnostic. */
+static ilc_status infer_quietly(ilc_method *method, ilc__kernel_spec *spec, ilc__diag *refusal)
+{
+    ilc__context *ctx = &method->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    ilc_status    status = run_infer(method, NULL, spec);
+    if (ctx->diags.count > before && refusal) *refusal = ctx->diags.items[before];
+    ctx->diags.count = before;
+    return status;
+}
+
+static void describe_param(ilc_method *method, uint32_t number, const ilc__kernel_spec *spec, ilc_param *out)
+{
+    const ilc__type *type = method->def->sig.params[number];
+    out->name = method->def->param_names[number];
+    out->type = ilc__type_short_name(&method->session->ctx.arena, type);
+    out->is_array = type->kind == ILC__ET_SZARRAY;
+    out->storage = ilc__type_storage(out->is_array ? type->elem : type);
+    out->index = -1;
+    for (uint32_t k = 0; k < spec->index_count; k++)
+        if (spec->index_params[k] == number) out->index = (int32_t)k;
+}
+
+ilc_status ilc__method_describe(ilc_method *method)
+{
+    if (method->params) return ILC_OK;
+    const ilc__signature *sig = &method->def->sig;
+    ilc__kernel_spec      spec = {0};
+    if (infer_quietly(method, &spec, NULL) != ILC_OK) spec = (ilc__kernel_spec){0};
+    ilc_param *params = ILC__NEW_ARRAY(&method->session->ctx.arena, ilc_param, sig->param_count);
+    for (uint32_t i = 0; i < sig->param_count; i++) describe_param(method, i, &spec, &params[i]);
+    method->params = params;
+    return ILC_OK;
+}
+
+static ilc_status param(ilc_param *out, ilc_method *method, uint32_t index)
+{
+    if (index >= method->def->sig.param_count)
+        return ilc__fail(&method->session->ctx, ILC_NOT_FOUND, NULL, "%s has no parameter number %u",
+                         method->def->full_name, index);
+    ILC__TRY(ilc__method_describe(method));
+    *out = method->params[index];
+    return ILC_OK;
+}
+
+ilc_status ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index)
+{
+    ILC__LAND(method->session, param(out, method, index));
+}
+
+ilc_storage ilc_method_result(const ilc_method *method)
+{
+    const ilc__type *type = method->def->sig.ret;
+    return type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
+}
+
+static ilc_status result_type(const char **out, ilc_method *method)
+{
+    *out = ilc__type_short_name(&method->session->ctx.arena, method->def->sig.ret);
+    return ILC_OK;
+}
+
+ilc_status ilc_method_result_type(const char **out, ilc_method *method)
+{
+    ILC__LAND(method->session, result_type(out, method));
+}
+
+typedef struct place {
+    uint32_t    line;
+    const char *source;
+} place;
+
+static ilc_status first_line(const ilc_method *method, place *out)
+{
+    out->line = ilc__debug_line(method->def, 0, &out->source);
+    return ILC_OK;
+}
+
+static ilc_status landed_first_line(const ilc_method *method, place *out)
+{
+    ILC__LAND(method->session, first_line(method, out));
+}
+
+uint32_t ilc_method_line(const ilc_method *method, const char **source)
+{
+    place found = {0};
+    if (landed_first_line(method, &found) != ILC_OK) found = (place){0};
+    if (source) *source = found.source;
+    return found.line;
+}
+
+/* --- translation as far as the tree ----------------------------------------------------------------------- */
+
+ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit *out)
+{
+    ilc__context *ctx = &method->session->ctx;
+    *out = (ilc__ir_unit){0};
+    ILC__TRY(ilc__ir_lift(ctx, arena, method->def, out));
+    return ilc__opt_run(ctx, out, NULL, NULL);
+}
+
+ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out)
+{
+    if (!method->unit) {
+        /* What an earlier try that ran out of memory left behind goes first. */
+        ilc__arena_free(&method->arena);
+        ilc__ir_unit ir;
+        ILC__TRY(ilc__method_lift(method, &method->arena, &ir));
+        ilc__unit *unit = ILC__NEW(&method->arena, ilc__unit);
+        ILC__TRY(ilc__ast_build(&method->session->ctx, &method->arena, &ir, unit));
+        method->unit = unit;
+    }
+    *out = method->unit;
+    return ILC_OK;
+}
+
+/* A Sub is a kernel only if its elements are independent of each other (docs/semantics.md, Arrays). */
+static ilc_status find_refusal(ilc_method *method, ilc_support *support)
+{
+    ilc__context    *ctx = &method->session->ctx;
+    ilc__kernel_spec spec = {0};
+    ILC__TRY(run_infer(method, NULL, &spec));
+    support->has_mode = true;
+    support->mode = (ilc_index_mode)spec.mode;
+    ilc__ir_unit ir;
+    ilc__unit    unit = {0};
+    ILC__TRY(ilc__method_lift(method, &method->session->scratch, &ir));
+    bool is_kernel = spec.mode != ILC__MODE_DEVICE;
+    if (!is_kernel || method->def->sig.ret->kind != ILC__ET_VOID) return ILC_OK;
+    ILC__TRY(ilc__ast_build(ctx, &method->session->scratch, &ir, &unit));
+    return ilc__check_independent(ctx, &unit, &spec);
+}
+
+static ilc_status find_support(ilc_method *method, ilc_support *out)
+{
+    ilc__context *ctx = &method->session->ctx;
+    if (!method->support_known) {
+        uint32_t    before = ctx->diags.count;
+        ilc_support support = {0};
+        support.supported = find_refusal(method, &support) == ILC_OK;
+        if (!support.supported && ctx->diags.count > before)
+            ilc__diagnostic_of(&support.refusal, &ctx->diags.items[before]);
+        ctx->diags.count = before;
+        method->support = support;
+        method->support_known = true;
+    }
+    *out = method->support;
+    return ILC_OK;
+}
+
+ilc_status ilc_method_support(ilc_support *out, ilc_method *method)
+{
+    ILC__LAND(method->session, find_support(method, out));
+}
+
+/* --- disassembly ------------------------------------------------------------------------------------------- */
+
+static ilc_status disassemble(const char **out, ilc_method *method)
+{
+    if (!method->il_text) {
+        ilc__context *ctx = &method->session->ctx;
+        ilc__body     body;
+        ILC__TRY(ilc__body_decode(ctx, &method->session->scratch, method->def, &body));
+        ilc__text text = {.arena = &ctx->arena};
+        ILC__TRY(ilc__body_print(ctx, &method->session->scratch, &body, &text));
+        method->il_text = ilc__text_string(&text);
+    }
+    *out = method->il_text;
+    return ILC_OK;
+}
+
+ilc_status ilc_method_il(const char **out, ilc_method *method)
+{
+    ILC__LAND(method->session, disassemble(out, method));
+}
