@@ -29,6 +29,7 @@ struct ilc__type {
     const char             *name; /* "System.Single", "Ns.Outer+Inner", "System.Single[]", "System.Int32&",
                                      "System.Span`1<System.Single>": reflection's full names                   */
     const ilc__type        *elem;     /* PTR, BYREF, SZARRAY, ARRAY; GENERICINST: the open type                */
+    uint32_t                depth;    /* of its nesting: 0 for a name                                          */
     uint32_t                rank;     /* ARRAY                                                                 */
     uint32_t                number;   /* VAR, MVAR                                                             */
     const ilc__type *const *args;     /* GENERICINST                                                           */
@@ -139,7 +140,9 @@ ilc_status ilc__field_data(const ilc__field *field, const uint8_t **bytes, size_
 /* --- debug information (side file, embedded, or none) --------------------------------------------------- */
 
 bool ilc__debug_available(ilc__image *image);
-/* The source's name of a local slot at an IL offset (innermost scope), or NULL. Hidden names are NULL. */
+/* The source's name of a local slot at an IL offset (innermost scope), or NULL. Hidden names are NULL.
+ * ILC__ANY_OFFSET: the first scope that has the slot. */
+#define ILC__ANY_OFFSET UINT32_MAX
 const char *ilc__debug_local(const ilc__method *method, uint32_t slot, uint32_t il_offset);
 /* The last sequence point at or before il_offset that is not hidden; 0 where there is none. */
 uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document);
