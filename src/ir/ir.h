@@ -34,6 +34,9 @@ typedef enum ilc__op {
     ILC__OP_COUNT
 } ilc__op;
 
+#define ILC__NO_BLOCK UINT32_MAX
+enum { ILC__ANALYSIS_CFG = 1 };
+
 typedef uint32_t ilc__ref; /* a value: index into func->values; 0 is none */
 
 typedef struct ilc__ir_func  ilc__ir_func;
@@ -66,8 +69,13 @@ struct ilc__ir_block {
     ILC__VEC(ilc__ref) list;
     ILC__VEC(uint32_t) preds; /* block ids; a block that branches twice to one target stands twice */
     ILC__VEC(uint32_t) succs; /* JUMP: 1. BRANCH: taken, not taken. SWITCH: cases 0.., then default   */
-    /* analyses (cfg.c); valid when func->analyses says so */
-    uint32_t idom, rpo, loop_header, loop_depth;
+    /* analyses (cfg.c); valid when func->analyses has ILC__ANALYSIS_CFG; ILC__NO_BLOCK in blocks that the
+     * entry does not reach */
+    uint32_t idom;        /* the entry's is itself                                                     */
+    uint32_t rpo;         /* number in reverse postorder, the entry's is 0                             */
+    uint32_t loop_header; /* header of the innermost natural loop it is in (a header: itself); or NO_BLOCK */
+    uint32_t loop_depth;  /* 0 outside loops                                                           */
+    uint32_t dom_in, dom_out; /* for ilc__ir_dominates                                                 */
 };
 
 typedef struct ilc__ir_var {
@@ -89,7 +97,10 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_value) values; /* 0 unused                                                       */
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
     bool                may_trap;   /* its own operations or a callee's                               */
-    uint32_t            analyses;   /* bit set of valid analyses (opt/pass.h)                         */
+    uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
+    /* analyses */
+    ILC__VEC(uint32_t)  order;      /* reachable blocks in reverse postorder                          */
+    bool                irreducible; /* some cycle has two entries                                    */
 };
 
 /* A root method and every function it calls, callees before callers; the root is last. */
@@ -123,17 +134,37 @@ ilc__op             ilc__op_negated(ilc__op compare);  /* LT_F32 -> GE_UN_F32   
 ilc__op             ilc__op_swapped(ilc__op compare);  /* a < b -> b > a                  */
 /* Computes a row's value from bits (F32 in the low 32; I32 zero- or sign-extended: upper half ignored and
  * returned sign-extended). Returns false and the exception when it traps. Rows of ops.def only. */
+/* It computes with the caller's floating-point environment, which must be the default one. */
 bool ilc__op_eval(ilc__op op, uint64_t a, uint64_t b, uint64_t *result, ilc__exception_id *exception);
 ilc__ir_type ilc__storage_ir_type(ilc_storage storage);
+const char  *ilc__ir_type_name(ilc__ir_type type); /* "i32" */
 
 /* --- making, checking, printing -------------------------------------------------------------------------- */
 
 /* Lifts a method and its callees. ILC_UNSUPPORTED names method, opcode or callee, IL offset and line. */
 ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out);
 
-ilc__ref ilc__ir_add(ilc__ir_func *func, ilc__ir_value value);  /* not yet in a block              */
+/* An empty function: value 0 and variable 0 are there, no block. */
+ilc__ir_func *ilc__ir_func_create(ilc__context *ctx, ilc__arena *arena, const char *name);
+uint32_t ilc__ir_add_var(ilc__ir_func *func, ilc__ir_var var);
+uint32_t ilc__ir_add_block(ilc__ir_func *func, uint32_t il);
+ilc__ref ilc__ir_add(ilc__ir_func *func, ilc__ir_value value);  /* not yet in a block; args are copied */
+void     ilc__ir_append(ilc__ir_func *func, uint32_t block, ilc__ref ref); /* at the end of its list     */
+/* Makes a value and appends it. The row's result is its type; the type given counts where that is "any". */
+ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_type type, uint32_t arg_count,
+                      const ilc__ref *args);
 ilc__ref ilc__ir_const(ilc__ir_func *func, ilc__ir_type type, uint64_t bits);
-void     ilc__ir_compute_cfg(ilc__ir_func *func);  /* preds, reverse postorder, dominators, loops  */
+void     ilc__ir_connect(ilc__ir_func *func, uint32_t from, uint32_t to); /* adds the edge at both ends   */
+/* The terminator of a block; 0 while it has none. */
+ilc__ref ilc__ir_terminator(const ilc__ir_func *func, uint32_t block);
+/* Can this value raise an exception here (a division by a constant cannot)? */
+bool     ilc__ir_value_traps(const ilc__ir_func *func, ilc__ref ref);
+/* func->may_trap from its values and callees. */
+void     ilc__ir_compute_traps(ilc__ir_func *func);
+/* Reverse postorder, dominators, loops. The preds are built when they do not match the succs: then in the
+ * order of block ids; otherwise they keep their order, which is that of the phis' arguments. */
+void     ilc__ir_compute_cfg(ilc__ir_func *func);
+bool     ilc__ir_dominates(const ilc__ir_func *func, uint32_t a, uint32_t b); /* reflexive, O(1) */
 
 /* ILC_INTERNAL with the broken rule and the printed function when the IR is not as ir.h says. */
 ilc_status ilc__ir_verify(ilc__ir_func *func);

@@ -1,0 +1,504 @@
+/* parse.c - reads the text form of a function (print.c, docs/ir.md): for tests of single passes.
+ *
+ * It checks the grammar and that names are defined; whether the function is right is the verifier's question. */
+#include "ir/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct parser {
+    ilc__context *ctx;
+    ilc__arena   *arena;
+    ilc__ir_func *func;
+    const char   *at, *line_start;
+    uint32_t      line;
+    ilc__map      values;  /* printed number -> ref, as pointer */
+    ilc__map      labels;  /* variable label -> number          */
+    uint32_t      block;
+    ILC__VEC(uint32_t) phis;      /* ref, index of its first predecessor in phi_preds */
+    ILC__VEC(uint32_t) phi_preds; /* of all phis, one after the other     */
+} parser;
+
+static ilc_status fault(parser *p, const char *what)
+{
+    return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: line %u, column %u: %s", p->line,
+                     (unsigned)(p->at - p->line_start) + 1, what);
+}
+
+/* --- words ---------------------------------------------------------------------------------------------- */
+
+static void skip_space(parser *p)
+{
+    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r') p->at++;
+    if (*p->at == ';')
+        while (*p->at && *p->at != '\n') p->at++;
+}
+
+static void skip_lines(parser *p)
+{
+    for (;;) {
+        skip_space(p);
+        if (*p->at != '\n') return;
+        p->at++;
+        p->line++;
+        p->line_start = p->at;
+    }
+}
+
+static bool take(parser *p, const char *text)
+{
+    skip_space(p);
+    size_t length = strlen(text);
+    if (strncmp(p->at, text, length) != 0) return false;
+    p->at += length;
+    return true;
+}
+
+/* A word of letters, digits, '_', '.'; NULL where there is none. */
+static const char *take_word(parser *p)
+{
+    skip_space(p);
+    const char *start = p->at;
+    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.') p->at++;
+    return p->at == start ? NULL : ilc__arena_strndup(p->arena, start, (size_t)(p->at - start));
+}
+
+static bool take_keyword(parser *p, const char *keyword)
+{
+    skip_space(p);
+    const char *before = p->at;
+    const char *word = take_word(p);
+    if (word && strcmp(word, keyword) == 0) return true;
+    p->at = before;
+    return false;
+}
+
+static bool take_number(parser *p, int base, uint64_t *out)
+{
+    uint64_t    value = 0;
+    const char *start = p->at;
+    for (;; p->at++) {
+        int c = tolower((unsigned char)*p->at), digit;
+        if (c >= '0' && c <= '9')
+            digit = c - '0';
+        else if (c >= 'a' && c <= 'f')
+            digit = c - 'a' + 10;
+        else
+            break;
+        if (digit >= base) break;
+        if (value > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base) return false;
+        value = value * (uint64_t)base + (uint64_t)digit;
+    }
+    *out = value;
+    return p->at != start;
+}
+
+static bool take_u32(parser *p, int base, uint32_t *out)
+{
+    uint64_t value;
+    if (!take_number(p, base, &value) || value > UINT32_MAX) return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+static ilc_status take_quoted(parser *p, const char **out)
+{
+    ilc__text text = {.arena = p->arena};
+    if (!take(p, "\"")) return fault(p, "a quoted text was expected");
+    while (*p->at != '"') {
+        if (*p->at == 0 || *p->at == '\n') return fault(p, "a quoted text was not closed");
+        if (*p->at != '\\') {
+            ilc__text_putc(&text, *p->at++);
+            continue;
+        }
+        char digits[3] = {0};
+        if (p->at[1] != 'x' || !isxdigit((unsigned char)p->at[2]) || !isxdigit((unsigned char)p->at[3]))
+            return fault(p, "an escape is \\x and two digits");
+        memcpy(digits, p->at + 2, 2);
+        unsigned long c = strtoul(digits, NULL, 16);
+        if (!c) return fault(p, "a text cannot hold \\x00");
+        ilc__text_putc(&text, (char)c);
+        p->at += 4;
+    }
+    p->at++;
+    *out = ilc__text_string(&text);
+    return ILC_OK;
+}
+
+static ilc_status take_storage(parser *p, ilc_storage *out)
+{
+    const char *word = take_word(p);
+    for (int s = 0; word && s < ILC_STORAGE_COUNT; s++) {
+        if (strcmp(word, ilc_storage_name((ilc_storage)s)) != 0) continue;
+        *out = (ilc_storage)s;
+        return ILC_OK;
+    }
+    return fault(p, "a storage type was expected");
+}
+
+/* --- names of values, variables, blocks ------------------------------------------------------------------ */
+
+static ilc_status take_ref(parser *p, ilc__ref *out)
+{
+    uint32_t number;
+    if (!take(p, "%") || !take_u32(p, 10, &number)) return fault(p, "a value was expected");
+    uintptr_t ref = (uintptr_t)ilc__map_get(&p->values, &number, sizeof number);
+    if (!ref) {
+        ref = ilc__ir_add(p->func, (ilc__ir_value){0});
+        ilc__map_put(&p->values, &number, sizeof number, (void *)ref);
+    }
+    *out = (ilc__ref)ref;
+    return ILC_OK;
+}
+
+static const char *take_label(parser *p)
+{
+    skip_space(p);
+    const char *start = p->at;
+    if (*p->at == '$') p->at++;
+    while (isalnum((unsigned char)*p->at) || *p->at == '_') p->at++;
+    return p->at == start ? NULL : ilc__arena_strndup(p->arena, start, (size_t)(p->at - start));
+}
+
+static ilc_status take_var(parser *p, uint32_t *out)
+{
+    const char *label = take_label(p);
+    uintptr_t   var = label ? (uintptr_t)ilc__map_get(&p->labels, label, strlen(label)) : 0;
+    if (!var) return fault(p, "no such variable");
+    *out = (uint32_t)var;
+    return ILC_OK;
+}
+
+static ilc_status take_block(parser *p, uint32_t *out)
+{
+    if (!take(p, "b") || !take_u32(p, 10, out)) return fault(p, "a block was expected");
+    return ILC_OK;
+}
+
+/* --- head ------------------------------------------------------------------------------------------------ */
+
+/* label ["name"] ':' storage ["[]"] */
+static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
+{
+    const char *label = take_label(p);
+    if (!label) return fault(p, "a variable was expected");
+    var->name = label;
+    if (*label == '$') {
+        char own[16];
+        snprintf(own, sizeof own, "$%u", p->func->vars.count);
+        if (strcmp(label, own) != 0) return fault(p, "a label with $ is the variable's number");
+        ILC__TRY(take_quoted(p, &var->name));
+    }
+    if (ilc__map_get(&p->labels, label, strlen(label))) return fault(p, "the variable is declared twice");
+    if (!take(p, ":")) return fault(p, "':' was expected");
+    ILC__TRY(take_storage(p, &var->storage));
+    if (var->storage == ILC_VOID) return fault(p, "a variable has no storage type Void");
+    var->is_array = take(p, "[]");
+    ilc__map_put(&p->labels, label, strlen(label), (void *)(uintptr_t)p->func->vars.count);
+    return ILC_OK;
+}
+
+static ilc_status parse_head(parser *p)
+{
+    skip_lines(p);
+    if (!take_keyword(p, "func")) return fault(p, "'func' was expected");
+    ILC__TRY(take_quoted(p, &p->func->name));
+    if (!take(p, "(")) return fault(p, "'(' was expected");
+    while (!take(p, ")")) {
+        if (p->func->param_count && !take(p, ",")) return fault(p, "',' or ')' was expected");
+        ilc__ir_var var = {.is_param = true, .is_named = true, .slot = p->func->param_count};
+        ILC__TRY(parse_declaration(p, &var));
+        ilc__ir_add_var(p->func, var);
+        p->func->param_count++;
+    }
+    ILC__TRY(take_storage(p, &p->func->ret));
+    p->func->may_trap = take_keyword(p, "traps");
+    skip_space(p);
+    if (*p->at != '\n') return fault(p, "the end of the line was expected");
+    for (;;) {
+        skip_lines(p);
+        if (!take_keyword(p, "var")) return ILC_OK;
+        ilc__ir_var var = {0};
+        ILC__TRY(parse_declaration(p, &var));
+        if (take_keyword(p, "temp"))
+            var.is_temp = true;
+        else if (!take_keyword(p, "local"))
+            return fault(p, "'temp' or 'local' was expected");
+        skip_space(p);
+        if (!var.is_temp && !take_u32(p, 10, &var.slot)) return fault(p, "a slot was expected");
+        var.is_named = take_keyword(p, "named");
+        ilc__ir_add_var(p->func, var);
+    }
+}
+
+/* --- values ---------------------------------------------------------------------------------------------- */
+
+typedef ILC__VEC(ilc__ref) ref_list;
+
+static ilc_status parse_refs(parser *p, ref_list *args)
+{
+    skip_space(p);
+    while (*p->at == '%') {
+        ilc__ref ref;
+        ILC__TRY(take_ref(p, &ref));
+        ILC__PUSH(p->arena, args, ref);
+        const char *before = p->at;
+        if (!take(p, ",")) break;
+        skip_space(p);
+        if (*p->at != '%') p->at = before; /* targets follow */
+    }
+    return ILC_OK;
+}
+
+static ilc_status parse_const(parser *p, ilc__ir_value *value)
+{
+    skip_space(p);
+    if (value->type == ILC__IR_REF) return take_keyword(p, "null") ? ILC_OK : fault(p, "'null' was expected");
+    bool     is_float = value->type == ILC__IR_F32 || value->type == ILC__IR_F64;
+    bool     negative = !is_float && take(p, "-");
+    uint64_t bits;
+    if (is_float && !take(p, "0x")) return fault(p, "the bits of a float are written 0x..");
+    if (!take_number(p, is_float ? 16 : 10, &bits)) return fault(p, "a number was expected");
+    uint64_t most = value->type == ILC__IR_I32 ? 0x7fffffffu : (uint64_t)INT64_MAX;
+    if (value->type == ILC__IR_F32 && bits > UINT32_MAX) return fault(p, "the number is too large");
+    if (!is_float && bits > most + (negative ? 1 : 0)) return fault(p, "the number is too large");
+    value->u.bits = negative ? 0 - bits : bits;
+    return ILC_OK;
+}
+
+static ilc_status parse_phi(parser *p, ref_list *args)
+{
+    do {
+        uint32_t pred;
+        ilc__ref ref;
+        ILC__TRY(take_block(p, &pred));
+        ILC__TRY(take_ref(p, &ref));
+        ILC__PUSH(p->arena, args, ref);
+        ILC__PUSH(p->arena, &p->phi_preds, pred);
+    } while (take(p, ","));
+    return ILC_OK;
+}
+
+static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
+{
+    ilc__ir_func *callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
+    ILC__TRY(take_storage(p, &callee->ret));
+    callee->may_trap = take_keyword(p, "traps");
+    ILC__TRY(take_quoted(p, &callee->name));
+    if (!take(p, "(")) return fault(p, "'(' was expected");
+    ILC__TRY(parse_refs(p, args));
+    if (!take(p, ")")) return fault(p, "')' was expected");
+    callee->param_count = args->count;
+    value->u.callee = callee;
+    value->type = ilc__storage_ir_type(callee->ret);
+    return ILC_OK;
+}
+
+static ilc_status parse_newexc(parser *p, ilc__ir_value *value)
+{
+    ilc__exception *exception = ILC__NEW(p->arena, ilc__exception);
+    ILC__TRY(take_quoted(p, &exception->type));
+    ILC__TRY(take_quoted(p, &exception->message));
+    value->type = ILC__IR_EXC;
+    value->u.exc = exception;
+    return ILC_OK;
+}
+
+static ilc_status parse_targets(parser *p)
+{
+    do {
+        uint32_t target;
+        ILC__TRY(take_block(p, &target));
+        ILC__PUSH(p->arena, &p->func->blocks.items[p->block].succs, target);
+    } while (take(p, ","));
+    return ILC_OK;
+}
+
+/* "phi.f32": the operation's own text, then the type or the element where the row does not say it. */
+static ilc_status parse_op(parser *p, ilc__ir_value *value)
+{
+    const char *word = take_word(p);
+    if (!word) return fault(p, "an operation was expected");
+    value->op = ilc__op_by_text(word);
+    if (value->op && value->op < ILC__OP_LAST_COMPUTE) {
+        value->type = ilc__op_info_of(value->op)->result;
+        return ILC_OK;
+    }
+    const char *dot = strchr(word, '.');
+    if (dot) value->op = ilc__op_by_text(ilc__arena_strndup(p->arena, word, (size_t)(dot - word)));
+    switch (value->op) {
+    case ILC__OP_CONST: case ILC__OP_PHI: case ILC__OP_COPY: case ILC__OP_LEN:
+        for (int t = ILC__IR_I32; dot && t <= ILC__IR_REF; t++)
+            if (strcmp(dot + 1, ilc__ir_type_name((ilc__ir_type)t)) == 0) value->type = (ilc__ir_type)t;
+        return value->type ? ILC_OK : fault(p, "the operation needs a type");
+    case ILC__OP_LOAD: case ILC__OP_STORE:
+        for (int s = ILC_VOID + 1; dot && s < ILC_STORAGE_COUNT; s++)
+            if (strcmp(dot + 1, ilc_storage_name((ilc_storage)s)) == 0) value->storage = (ilc_storage)s;
+        if (!value->storage) return fault(p, "the operation needs an element type");
+        if (value->op == ILC__OP_LOAD) value->type = ilc__storage_ir_type(value->storage);
+        return ILC_OK;
+    case ILC__OP_ISNULL: case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
+    default: break;
+    }
+    if (value->op == ILC__OP_NONE || dot) return fault(p, "no such operation");
+    return ILC_OK;
+}
+
+static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args)
+{
+    switch (value->op) {
+    case ILC__OP_CONST: return parse_const(p, value);
+    case ILC__OP_PARAM:
+        ILC__TRY(take_var(p, &value->var));
+        value->type = p->func->vars.items[value->var].is_array
+                          ? ILC__IR_REF
+                          : ilc__storage_ir_type(p->func->vars.items[value->var].storage);
+        return ILC_OK;
+    case ILC__OP_PHI: return parse_phi(p, args);
+    case ILC__OP_CALL: return parse_call(p, value, args);
+    case ILC__OP_NEWEXC: return parse_newexc(p, value);
+    case ILC__OP_JUMP: return parse_targets(p);
+    case ILC__OP_BRANCH: case ILC__OP_SWITCH:
+        ILC__TRY(parse_refs(p, args));
+        if (!take(p, ",")) return fault(p, "',' was expected");
+        return parse_targets(p);
+    default: return parse_refs(p, args);
+    }
+}
+
+static ilc_status parse_tail(parser *p, ilc__ir_value *value)
+{
+    if (take(p, "[")) {
+        ILC__TRY(take_var(p, &value->var));
+        if (!take(p, "]")) return fault(p, "']' was expected");
+    }
+    if (take(p, "@")) {
+        if (!take_u32(p, 16, &value->il)) return fault(p, "an IL offset was expected");
+        value->has_il = true;
+    }
+    skip_space(p);
+    return *p->at == '\n' || *p->at == 0 ? ILC_OK : fault(p, "the end of the line was expected");
+}
+
+static ilc_status parse_value(parser *p)
+{
+    ilc__ref      ref = 0;
+    ref_list      args = {0};
+    ilc__ir_value value = {0};
+    if (p->block == ILC__NO_BLOCK) return fault(p, "a block was expected");
+    skip_space(p);
+    if (*p->at == '%') {
+        ILC__TRY(take_ref(p, &ref));
+        if (p->func->values.items[ref].op) return fault(p, "the value is defined twice");
+        if (!take(p, "=")) return fault(p, "'=' was expected");
+    }
+    ILC__TRY(parse_op(p, &value));
+    uint32_t first_pred = p->phi_preds.count;
+    ILC__TRY(parse_operands(p, &value, &args));
+    ILC__TRY(parse_tail(p, &value));
+    if ((value.type != ILC__IR_VOID) != (ref != 0)) return fault(p, "a value is named exactly where it has a type");
+    if (!ref) ref = ilc__ir_add(p->func, (ilc__ir_value){0});
+    value.args = args.items;
+    value.arg_count = args.count;
+    if (value.type == ILC__IR_REF && value.var) value.storage = p->func->vars.items[value.var].storage;
+    p->func->values.items[ref] = value;
+    ilc__ir_append(p->func, p->block, ref);
+    if (value.op == ILC__OP_PHI) {
+        ILC__PUSH(p->arena, &p->phis, ref);
+        ILC__PUSH(p->arena, &p->phis, first_pred);
+    }
+    return ILC_OK;
+}
+
+static ilc_status parse_block(parser *p)
+{
+    uint32_t number, il = 0;
+    if (!take_u32(p, 10, &number) || number != p->func->blocks.count)
+        return fault(p, "blocks are numbered in the order in which they stand");
+    if (!take(p, ":")) return fault(p, "':' was expected");
+    if (take(p, "@") && !take_u32(p, 16, &il)) return fault(p, "an IL offset was expected");
+    skip_space(p);
+    if (*p->at != '\n' && *p->at) return fault(p, "the end of the line was expected");
+    p->block = ilc__ir_add_block(p->func, il);
+    return ILC_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+static ilc_status check_names(parser *p)
+{
+    ilc__ir_func *f = p->func;
+    for (ilc__ref ref = 1; ref < f->values.count; ref++)
+        if (!f->values.items[ref].op)
+            return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a value is used but not defined");
+    for (uint32_t b = 0; b < f->blocks.count; b++)
+        for (uint32_t i = 0; i < f->blocks.items[b].succs.count; i++)
+            if (f->blocks.items[b].succs.items[i] >= f->blocks.count)
+                return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: block b%u does not exist",
+                                 f->blocks.items[b].succs.items[i]);
+    return f->blocks.count ? ILC_OK : ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: there is no block");
+}
+
+/* Puts the arguments of a phi, read with their blocks, into the order of the predecessors. */
+static ilc_status order_phi(parser *p, ilc__ref ref, const uint32_t *from)
+{
+    ilc__ir_func        *f = p->func;
+    ilc__ir_value       *phi = &f->values.items[ref];
+    const ilc__ir_block *block = &f->blocks.items[phi->block];
+    if (phi->arg_count != block->preds.count)
+        return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a phi of b%u has %u arguments for %u predecessors",
+                         phi->block, phi->arg_count, block->preds.count);
+    ilc__ref *ordered = ILC__NEW_ARRAY(p->arena, ilc__ref, phi->arg_count);
+    ilc__map  places = {.arena = p->arena}; /* block -> 1 + the first argument from it that is not yet used */
+    uint32_t *next = ILC__NEW_ARRAY(p->arena, uint32_t, phi->arg_count);
+    for (uint32_t i = phi->arg_count; i-- > 0;) {
+        next[i] = (uint32_t)(uintptr_t)ilc__map_get(&places, &from[i], sizeof from[i]);
+        ilc__map_put(&places, &from[i], sizeof from[i], (void *)(uintptr_t)(i + 1));
+    }
+    for (uint32_t i = 0; i < phi->arg_count; i++) {
+        uint32_t  pred = block->preds.items[i];
+        uintptr_t place = (uintptr_t)ilc__map_get(&places, &pred, sizeof pred);
+        if (!place || place > phi->arg_count)
+            return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a phi of b%u has no argument from b%u", phi->block, pred);
+        ordered[i] = phi->args[place - 1];
+        uint32_t after = next[place - 1];
+        ilc__map_put(&places, &pred, sizeof pred, (void *)(uintptr_t)(after ? after : phi->arg_count + 1));
+    }
+    phi->args = ordered;
+    return ILC_OK;
+}
+
+/* What a value takes over from its operands: the element type of an array. */
+static void infer_elements(ilc__ir_func *f)
+{
+    for (ilc__ref ref = 1; ref < f->values.count; ref++) {
+        ilc__ir_value *value = &f->values.items[ref];
+        if (value->op == ILC__OP_LEN && value->arg_count)
+            value->storage = f->values.items[value->args[0]].storage;
+    }
+}
+
+ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out)
+{
+    parser p = {.ctx = ctx, .arena = arena, .at = text, .line_start = text, .line = 1, .block = ILC__NO_BLOCK,
+                .values = {.arena = arena}, .labels = {.arena = arena}};
+    p.func = ilc__ir_func_create(ctx, arena, NULL);
+    ILC__TRY(parse_head(&p));
+    for (skip_lines(&p); *p.at; skip_lines(&p)) {
+        const char *before = p.at;
+        if (take(&p, "b") && isdigit((unsigned char)*p.at)) {
+            ILC__TRY(parse_block(&p));
+            continue;
+        }
+        p.at = before;
+        ILC__TRY(parse_value(&p));
+    }
+    ILC__TRY(check_names(&p));
+    ilc__ir_compute_cfg(p.func);
+    for (uint32_t i = 0; i < p.phis.count; i += 2)
+        ILC__TRY(order_phi(&p, p.phis.items[i], p.phi_preds.items + p.phis.items[i + 1]));
+    infer_elements(p.func);
+    *out = p.func;
+    return ILC_OK;
+}

@@ -1,0 +1,254 @@
+/* print.c - the text form of a function; parse.c reads it back. The grammar is in docs/ir.md.
+ *
+ * Values are numbered in the order in which they stand, so that the text does not depend on history. */
+#include "ir/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+typedef struct printer {
+    const ilc__ir_func *func;
+    ilc__text          *out;
+    uint32_t           *number;  /* value -> printed number              */
+    bool               *by_name; /* variable -> is its name its label    */
+} printer;
+
+bool ilc__ir_is_plain_name(const char *name)
+{
+    if (!name || !(isalpha((unsigned char)*name) || *name == '_')) return false;
+    for (; *name; name++)
+        if (!(isalnum((unsigned char)*name) || *name == '_')) return false;
+    return true;
+}
+
+/* A variable is shown by its name where that is plain and its own, else by "$<number>". */
+static bool *names_to_show(const ilc__ir_func *func)
+{
+    bool    *show = ILC__NEW_ARRAY(func->arena, bool, func->vars.count);
+    ilc__map seen = {.arena = func->arena};
+    for (uint32_t v = 1; v < func->vars.count; v++) {
+        const char *name = func->vars.items[v].name;
+        if (!ilc__ir_is_plain_name(name)) continue;
+        bool *other = ilc__map_get(&seen, name, strlen(name));
+        show[v] = !other;
+        if (other) *other = false;
+        ilc__map_put(&seen, name, strlen(name), &show[v]);
+    }
+    return show;
+}
+
+static void print_quoted(ilc__text *out, const char *text)
+{
+    ilc__text_putc(out, '"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\' || c < 0x20 || c == 0x7f)
+            ilc__text_printf(out, "\\x%02x", c);
+        else
+            ilc__text_putc(out, *text);
+    }
+    ilc__text_putc(out, '"');
+}
+
+static void print_label(printer *p, uint32_t var, bool declares)
+{
+    const char *name = var < p->func->vars.count ? p->func->vars.items[var].name : NULL;
+    if (var < p->func->vars.count && p->by_name[var]) {
+        ilc__text_puts(p->out, name);
+        return;
+    }
+    ilc__text_printf(p->out, "$%u", var);
+    if (!declares) return;
+    ilc__text_putc(p->out, ' ');
+    print_quoted(p->out, name ? name : "");
+}
+
+static void print_storage(ilc__text *out, const ilc__ir_var *var)
+{
+    ilc__text_printf(out, ": %s%s", ilc_storage_name(var->storage), var->is_array ? "[]" : "");
+}
+
+static void print_head(printer *p)
+{
+    const ilc__ir_func *f = p->func;
+    ilc__text_puts(p->out, "func ");
+    print_quoted(p->out, f->name ? f->name : "");
+    ilc__text_puts(p->out, " (");
+    for (uint32_t v = 1; v <= f->param_count && v < f->vars.count; v++) {
+        if (v > 1) ilc__text_puts(p->out, ", ");
+        print_label(p, v, true);
+        print_storage(p->out, &f->vars.items[v]);
+    }
+    ilc__text_printf(p->out, ") %s%s\n", ilc_storage_name(f->ret), f->may_trap ? " traps" : "");
+    for (uint32_t v = f->param_count + 1; v < f->vars.count; v++) {
+        const ilc__ir_var *var = &f->vars.items[v];
+        ilc__text_puts(p->out, "  var ");
+        print_label(p, v, true);
+        print_storage(p->out, var);
+        if (var->is_temp)
+            ilc__text_puts(p->out, " temp");
+        else
+            ilc__text_printf(p->out, " local %u", var->slot);
+        ilc__text_puts(p->out, var->is_named ? " named\n" : "\n");
+    }
+}
+
+static void print_ref(printer *p, ilc__ref ref)
+{
+    if (ref < p->func->values.count && p->number[ref])
+        ilc__text_printf(p->out, "%%%u", p->number[ref]);
+    else
+        ilc__text_printf(p->out, "%%?%u", ref); /* broken: the verifier shows such functions */
+}
+
+static void print_args(printer *p, const ilc__ir_value *value, const char *before)
+{
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        ilc__text_puts(p->out, i ? ", " : before);
+        print_ref(p, value->args[i]);
+    }
+}
+
+static void print_const(printer *p, const ilc__ir_value *value)
+{
+    switch (value->type) {
+    case ILC__IR_I32: ilc__text_printf(p->out, " %d", (int)(uint32_t)value->u.bits); break;
+    case ILC__IR_I64: ilc__text_printf(p->out, " %lld", (long long)value->u.bits); break;
+    case ILC__IR_F32: ilc__text_printf(p->out, " 0x%08x", (unsigned)value->u.bits); break;
+    case ILC__IR_F64: ilc__text_printf(p->out, " 0x%016llx", (unsigned long long)value->u.bits); break;
+    default: ilc__text_puts(p->out, " null"); break;
+    }
+}
+
+typedef struct phi_arg {
+    uint32_t pred, index;
+} phi_arg;
+
+static int by_pred(const void *left, const void *right)
+{
+    const phi_arg *a = left, *b = right;
+    if (a->pred != b->pred) return a->pred < b->pred ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Arguments with their predecessors, by block number: the order of preds is the function's own affair. */
+static void print_phi(printer *p, const ilc__ir_value *value, const ilc__ir_block *block)
+{
+    phi_arg *args = ILC__NEW_ARRAY(p->func->arena, phi_arg, value->arg_count);
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        args[i].index = i;
+        args[i].pred = i < block->preds.count ? block->preds.items[i] : ILC__NO_BLOCK; /* broken: stands last */
+    }
+    qsort(args, value->arg_count, sizeof *args, by_pred);
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        ilc__text_puts(p->out, i ? ", " : " ");
+        if (args[i].pred == ILC__NO_BLOCK)
+            ilc__text_puts(p->out, "? ");
+        else
+            ilc__text_printf(p->out, "b%u ", args[i].pred);
+        print_ref(p, value->args[args[i].index]);
+    }
+}
+
+static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir_block *block)
+{
+    switch (value->op) {
+    case ILC__OP_CONST: print_const(p, value); return;
+    case ILC__OP_PARAM:
+        ilc__text_putc(p->out, ' ');
+        print_label(p, value->var, false);
+        return;
+    case ILC__OP_PHI: print_phi(p, value, block); return;
+    case ILC__OP_CALL:
+        ilc__text_printf(p->out, " %s%s ", ilc_storage_name(value->u.callee->ret),
+                         value->u.callee->may_trap ? " traps" : "");
+        print_quoted(p->out, value->u.callee->name ? value->u.callee->name : "");
+        ilc__text_puts(p->out, " (");
+        print_args(p, value, "");
+        ilc__text_putc(p->out, ')');
+        return;
+    case ILC__OP_NEWEXC:
+        ilc__text_putc(p->out, ' ');
+        print_quoted(p->out, value->u.exc->type);
+        ilc__text_putc(p->out, ' ');
+        print_quoted(p->out, value->u.exc->message);
+        return;
+    default: print_args(p, value, " "); return;
+    }
+}
+
+static void print_targets(printer *p, const ilc__ir_value *value, const ilc__ir_block *block)
+{
+    if (value->op != ILC__OP_JUMP && value->op != ILC__OP_BRANCH && value->op != ILC__OP_SWITCH) return;
+    for (uint32_t i = 0; i < block->succs.count; i++)
+        ilc__text_printf(p->out, "%s b%u", i || value->arg_count ? "," : "", block->succs.items[i]);
+}
+
+/* Operations of type "any" say theirs behind the name; loads and stores say their element. */
+static void print_name(printer *p, const ilc__ir_value *value)
+{
+    ilc__text_puts(p->out, ilc__op_info_of(value->op)->text);
+    switch (value->op) {
+    case ILC__OP_CONST: case ILC__OP_PHI: case ILC__OP_COPY: case ILC__OP_LEN:
+        ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type));
+        break;
+    case ILC__OP_LOAD: case ILC__OP_STORE:
+        ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
+        break;
+    default: break;
+    }
+}
+
+static void print_value(printer *p, ilc__ref ref, const ilc__ir_block *block)
+{
+    const ilc__ir_value *value = &p->func->values.items[ref];
+    ilc__text_puts(p->out, "  ");
+    if (value->type != ILC__IR_VOID) {
+        print_ref(p, ref);
+        ilc__text_puts(p->out, " = ");
+    }
+    print_name(p, value);
+    print_operands(p, value, block);
+    print_targets(p, value, block);
+    if (value->var && value->op != ILC__OP_PARAM) {
+        ilc__text_puts(p->out, " [");
+        print_label(p, value->var, false);
+        ilc__text_putc(p->out, ']');
+    }
+    if (value->has_il) ilc__text_printf(p->out, " @%04x", value->il);
+}
+
+void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, ilc__text *out)
+{
+    printer  p = {.func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
+    uint32_t next = 1;
+    p.by_name = names_to_show(func);
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const ilc__ir_block *block = &func->blocks.items[b];
+        for (uint32_t i = 0; i < block->list.count; i++) {
+            ilc__ref ref = block->list.items[i];
+            if (ref < func->values.count && func->values.items[ref].type != ILC__IR_VOID && !p.number[ref])
+                p.number[ref] = next++;
+        }
+    }
+    print_head(&p);
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const ilc__ir_block *block = &func->blocks.items[b];
+        ilc__text_printf(out, "b%u: @%04x\n", b, block->il);
+        for (uint32_t i = 0; i < block->list.count; i++) {
+            ilc__ref ref = block->list.items[i];
+            if (ref == 0 || ref >= func->values.count) {
+                ilc__text_printf(out, "  ?%u\n", ref);
+                continue;
+            }
+            print_value(&p, ref, block);
+            if (notes && notes->ref == ref) ilc__text_printf(out, "   ; <-- %s", notes->note);
+            ilc__text_putc(out, '\n');
+        }
+    }
+}
+
+void ilc__ir_print(const ilc__ir_func *func, ilc__text *out)
+{
+    ilc__ir_print_noted(func, NULL, out);
+}

@@ -1,0 +1,296 @@
+/* verify.c - the rules of ir.h: shape, types, dominance. The conventional property is in versions.c.
+ * The first broken rule is reported with the whole function printed and the rule at its value. */
+#include "ir/verify.h"
+
+#include <stdio.h>
+
+ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, const char *rule)
+{
+    ilc__text     text = {.arena = v->func->arena};
+    ilc__ir_notes notes = {.ref = ref, .note = rule};
+    ilc__ir_print_noted(v->func, &notes, &text);
+    char place[32] = "";
+    if (block != ILC__NO_BLOCK) snprintf(place, sizeof place, " in b%u", block);
+    return ilc__fail(v->func->ctx, ILC_INTERNAL, NULL, "IR of %s%s: %s\n%s", v->func->name ? v->func->name : "?", place,
+                     rule, ilc__text_string(&text));
+}
+
+#define RULE(condition, rule)                                                                                \
+    do {                                                                                                     \
+        if (!(condition)) return ilc__verify_fail(v, ref, block, rule);                                      \
+    } while (0)
+
+/* --- shape ----------------------------------------------------------------------------------------------- */
+
+static ilc_status check_list(ilc__verifier *v, uint32_t block)
+{
+    ilc__ir_func  *f = v->func;
+    ilc__ir_block *b = &f->blocks.items[block];
+    bool           phis = true;
+    ilc__ref       ref = 0;
+    RULE(b->list.count, "a block is not empty");
+    for (uint32_t i = 0; i < b->list.count; i++) {
+        ref = b->list.items[i];
+        RULE(ref && ref < f->values.count, "a block lists values that exist");
+        ilc__ir_value *value = &f->values.items[ref];
+        RULE(value->op > ILC__OP_NONE && value->op < ILC__OP_COUNT && value->op != ILC__OP_LAST_COMPUTE,
+             "a value has an operation");
+        RULE(v->position[ref] == UINT32_MAX, "a value stands in one place");
+        RULE(value->block == block, "a value knows its block");
+        v->position[ref] = i;
+        bool is_phi = value->op == ILC__OP_PHI;
+        RULE(phis || !is_phi, "phis stand first");
+        phis = is_phi;
+        bool ends = (ilc__op_info_of(value->op)->flags & ILC__OPF_TERMINATOR) != 0;
+        RULE(ends == (i + 1 == b->list.count), "a block ends with its one terminator");
+    }
+    return ILC_OK;
+}
+
+/* Is there more than one block in a list of edges? */
+static bool several(const uint32_t *blocks, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (blocks[i] != blocks[0]) return true;
+    return false;
+}
+
+static ilc_status check_edges(ilc__verifier *v, uint32_t block)
+{
+    ilc__ir_func  *f = v->func;
+    ilc__ir_block *b = &f->blocks.items[block];
+    ilc__ref       ref = b->list.items[b->list.count - 1];
+    uint32_t       n = b->succs.count;
+    switch (f->values.items[ref].op) {
+    case ILC__OP_JUMP: RULE(n == 1, "a jump has one target"); break;
+    case ILC__OP_BRANCH: RULE(n == 2, "a branch has two targets"); break;
+    case ILC__OP_SWITCH: RULE(n >= 1, "a switch has a default"); break;
+    default: RULE(n == 0, "a block that leaves has no target"); break;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        RULE(b->succs.items[i] < f->blocks.count, "a target exists");
+        RULE(b->succs.items[i] != 0, "the entry has no predecessors");
+    }
+    v->branches[block] = several(b->succs.items, n);
+    return ILC_OK;
+}
+
+static ilc_status check_preds(ilc__verifier *v, uint32_t block)
+{
+    ilc__ir_func  *f = v->func;
+    ilc__ir_block *b = &f->blocks.items[block];
+    ilc__ref       ref = b->list.items[0];
+    if (!several(b->preds.items, b->preds.count)) return ILC_OK;
+    for (uint32_t i = 0; i < b->preds.count; i++)
+        RULE(!v->branches[b->preds.items[i]], "a critical edge is split");
+    return ILC_OK;
+}
+
+/* --- types ----------------------------------------------------------------------------------------------- */
+
+static ilc__ir_type type_of(const ilc__verifier *v, ilc__ref ref)
+{
+    return v->func->values.items[ref].type;
+}
+
+static ilc__ir_type var_type(const ilc__ir_var *var)
+{
+    return var->is_array ? ILC__IR_REF : ilc__storage_ir_type(var->storage);
+}
+
+static bool fits_letter(ilc__ir_type type, char letter)
+{
+    switch (letter) {
+    case 'i': return type == ILC__IR_I32;
+    case 'l': return type == ILC__IR_I64;
+    case 'f': return type == ILC__IR_F32;
+    case 'd': return type == ILC__IR_F64;
+    case 'r': return type == ILC__IR_REF;
+    case 'x': return type == ILC__IR_EXC;
+    default: return type != ILC__IR_VOID && type != ILC__IR_EXC;
+    }
+}
+
+static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    const ilc__op_info  *info = ilc__op_info_of(value->op);
+    bool                 is_list = info->operands[0] == '*';
+    RULE(is_list || value->arg_count == strlen(info->operands), "an operation has its number of operands");
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        ilc__ref arg = value->args[i];
+        RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX, "an operand stands in a block");
+        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]), "an operand has the type of its place");
+    }
+    if (value->op < ILC__OP_LAST_COMPUTE) RULE(value->type == info->result, "a value has the type of its row");
+    return ILC_OK;
+}
+
+static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    const ilc__ir_func  *callee = value->u.callee;
+    RULE(callee, "a call names a function");
+    RULE(value->type == ilc__storage_ir_type(callee->ret), "a call has the type of the function's result");
+    RULE(value->arg_count == callee->param_count, "a call has its number of arguments");
+    if (callee->vars.count <= callee->param_count) return ILC_OK; /* a function known by name only */
+    for (uint32_t i = 0; i < value->arg_count; i++)
+        RULE(type_of(v, value->args[i]) == var_type(&callee->vars.items[i + 1]), "an argument has its parameter's type");
+    return ILC_OK;
+}
+
+static ilc_status check_phi(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    const ilc__ir_block *b = &v->func->blocks.items[block];
+    RULE(value->arg_count == b->preds.count, "a phi has an argument for each predecessor");
+    RULE(value->arg_count, "a phi has arguments");
+    RULE(value->var, "a phi belongs to a variable");
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        RULE(type_of(v, value->args[i]) == value->type, "a phi's arguments have its type");
+        RULE(v->func->values.items[value->args[i]].var == value->var, "a phi joins versions of its own variable");
+        RULE(!i || b->preds.items[i] != b->preds.items[i - 1] || value->args[i] == value->args[i - 1],
+             "a phi's arguments from one block are the same");
+    }
+    return ILC_OK;
+}
+
+static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    uint64_t             bits = value->u.bits;
+    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC, "a constant is a number or null");
+    if (value->type == ILC__IR_I32) RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
+    if (value->type == ILC__IR_F32) RULE(bits <= UINT32_MAX, "an f32 stands in the low half");
+    if (value->type == ILC__IR_REF) RULE(bits == 0, "the only constant array is null");
+    return ILC_OK;
+}
+
+static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    if (value->op == ILC__OP_LEN) {
+        RULE(value->type == ILC__IR_I32 || value->type == ILC__IR_I64, "a length is an integer");
+        return ILC_OK;
+    }
+    ilc__ir_type index = type_of(v, value->args[1]), elem = ilc__storage_ir_type(value->storage);
+    RULE(index == ILC__IR_I32 || index == ILC__IR_I64, "an index is an integer");
+    RULE(elem != ILC__IR_VOID, "a load or store names its element");
+    if (value->op == ILC__OP_LOAD) RULE(value->type == elem, "a load has its element's type");
+    if (value->op == ILC__OP_STORE) RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
+    return ILC_OK;
+}
+
+static ilc_status check_param(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    RULE(block == 0, "parameters stand in the entry");
+    RULE(value->var && value->var <= v->func->param_count, "a parameter is one of the function's");
+    RULE(!v->param_seen[value->var], "a parameter stands once");
+    v->param_seen[value->var] = true;
+    return ILC_OK;
+}
+
+static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    ilc_storage          ret = v->func->ret;
+    switch (value->op) {
+    case ILC__OP_CONST: return check_const(v, ref, block);
+    case ILC__OP_PARAM: return check_param(v, ref, block);
+    case ILC__OP_PHI: return check_phi(v, ref, block);
+    case ILC__OP_COPY:
+        RULE(value->var, "a copy belongs to a variable");
+        RULE(value->type == type_of(v, value->args[0]), "a copy has its operand's type");
+        return ILC_OK;
+    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: return check_memory(v, ref, block);
+    case ILC__OP_CALL: return check_call(v, ref, block);
+    case ILC__OP_NEWEXC:
+        RULE(value->u.exc && value->u.exc->type && value->u.exc->message, "an exception has a type and a message");
+        return ILC_OK;
+    case ILC__OP_RETURN:
+        RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
+        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret), "a return has the result's type");
+        return ILC_OK;
+    default: return ILC_OK;
+    }
+}
+
+/* The type that an operation of special.def always has; REF where it may have several. */
+static ilc__ir_type fixed_type(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_ISNULL: case ILC__OP_SAMEREF: return ILC__IR_I32;
+    case ILC__OP_NEWEXC: return ILC__IR_EXC;
+    case ILC__OP_STORE: case ILC__OP_JUMP: case ILC__OP_BRANCH: case ILC__OP_SWITCH: case ILC__OP_RETURN:
+    case ILC__OP_THROW: return ILC__IR_VOID;
+    default: return ILC__IR_REF;
+    }
+}
+
+static ilc_status check_value(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    ILC__TRY(check_operands(v, ref, block));
+    RULE(value->var < v->func->vars.count, "a variable exists");
+    if (value->var) RULE(value->type == var_type(&v->func->vars.items[value->var]), "a version has its variable's type");
+    ilc__ir_type fixed = fixed_type(value->op);
+    if (fixed != ILC__IR_REF) RULE(value->type == fixed, "a value has its operation's type");
+    return check_special(v, ref, block);
+}
+
+/* --- dominance -------------------------------------------------------------------------------------------- */
+
+static ilc_status check_dominance(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_func  *f = v->func;
+    const ilc__ir_value *value = &f->values.items[ref];
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        ilc__ref arg = value->args[i];
+        uint32_t from = f->values.items[arg].block;
+        bool     ok;
+        if (value->op == ILC__OP_PHI)
+            ok = ilc__ir_dominates(f, from, f->blocks.items[block].preds.items[i]);
+        else
+            ok = from == block ? v->position[arg] < v->position[ref] : ilc__ir_dominates(f, from, block);
+        RULE(ok, "an operand is computed on every path to its use");
+    }
+    return ILC_OK;
+}
+
+static ilc_status each_value(ilc__verifier *v, ilc_status (*check)(ilc__verifier *, ilc__ref, uint32_t))
+{
+    for (uint32_t b = 0; b < v->func->blocks.count; b++) {
+        const ilc__ir_block *block = &v->func->blocks.items[b];
+        for (uint32_t i = 0; i < block->list.count; i++) ILC__TRY(check(v, block->list.items[i], b));
+    }
+    return ILC_OK;
+}
+
+static ilc_status each_block(ilc__verifier *v, ilc_status (*check)(ilc__verifier *, uint32_t))
+{
+    for (uint32_t b = 0; b < v->func->blocks.count; b++) ILC__TRY(check(v, b));
+    return ILC_OK;
+}
+
+ilc_status ilc__ir_verify(ilc__ir_func *func)
+{
+    ilc__verifier checker = {.func = func}, *v = &checker;
+    if (!func->blocks.count) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a function has an entry");
+    v->position = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count);
+    v->branches = ILC__NEW_ARRAY(func->arena, bool, func->blocks.count);
+    v->param_seen = ILC__NEW_ARRAY(func->arena, bool, (size_t)func->param_count + 1);
+    memset(v->position, 0xff, func->values.count * sizeof *v->position);
+    if (func->param_count >= func->vars.count) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter is a variable");
+    ILC__TRY(each_block(v, check_list));
+    ILC__TRY(each_block(v, check_edges));
+    if (!ilc__ir_preds_match(func)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "predecessors match the targets");
+    ILC__TRY(each_block(v, check_preds));
+    ilc__ir_compute_cfg(func);
+    for (uint32_t b = 0; b < func->blocks.count; b++)
+        if (func->blocks.items[b].rpo == ILC__NO_BLOCK)
+            return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b, "a block is reached from the entry");
+    ILC__TRY(each_value(v, check_value));
+    ILC__TRY(each_value(v, check_dominance));
+    return ilc__verify_versions(v);
+}
