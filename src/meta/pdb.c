@@ -40,7 +40,7 @@ typedef struct debug_entry {
 static bool read_entry(const ilc__image *image, ilc__reader *r, debug_entry *out)
 {
     ilc__reader at = *r;
-    uint32_t    size, position;
+    uint32_t    size = 0, position = 0;
     if (!ilc__skip(r, ENTRY_SIZE)) return false;
     ilc__skip(&at, 4);
     ilc__read_u32(&at, &out->stamp);
