@@ -19,6 +19,13 @@ const char *ilc__exception_message(ilc__exception_id id);
  * params is DESIGN 8's spelling: "Single,Single". Returns the text name of the operation ("max.f32"). */
 const char *ilc__lib_operation(const char *type_name, const char *method, const char *params);
 
+/* All rows, for tests and documentation. */
+typedef struct ilc__lib_row {
+    const char *type_name, *method, *params, *operation;
+} ilc__lib_row;
+uint32_t            ilc__lib_row_count(void);
+const ilc__lib_row *ilc__lib_row_at(uint32_t index);
+
 /* The message that an exception class' constructor gives, for the constructors whose arguments are constant:
  * kind of each argument by letter: s string, i Int32. NULL when the class or constructor is not known.
  * strings[k] may be NULL (a null reference). */

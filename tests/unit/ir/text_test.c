@@ -1,6 +1,8 @@
 /* text_test.c - the text form prints, parses, prints the same; malformed text is refused. */
 #include "unit.h"
 
+#include "ir/ir.h"
+
 static const char loop[] = "func \"RowSum\" (x: Single[], cols: Int32, i: Int32) Single traps\n"
                            "  var sum: Single local 0 named\n"
                            "  var $5 \"gr\xc3\xb6\xc3\x9f" "e\": Int32 local 1 named\n"

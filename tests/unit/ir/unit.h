@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/ir.h"
+#include "lib/lib.h"
 
 typedef struct fixture {
     ilc__context ctx;
