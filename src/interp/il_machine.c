@@ -1,0 +1,368 @@
+/* il_machine.c - runs the judge's code: one switch over operations, frames on a stack of its own. */
+#include "interp/il_code.h"
+
+enum {
+    MAX_ACTIVATIONS = 256,    /* of one method at a time: docs/semantics.md, Recursion */
+    FIRST_SLOTS = 1 << 12,
+    MAX_SLOTS = 1 << 23,
+    TURN = 4096               /* instructions between two looks at *stop */
+};
+
+/* A call at work. */
+typedef struct run {
+    ilc__il_machine           *machine;
+    const ilc__interp_options *options;
+    ilc__il_code              *code;
+    ilc__il_slot              *fp;
+    uint64_t                   fuel; /* left beyond this turn; UINT64_MAX: no limit */
+    uint32_t                   pc;   /* of a trap or a call                         */
+    ilc__il_trap               trap;
+    const ilc__il_exception   *thrown;
+} run;
+
+ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
+{
+    ilc__il_machine *machine = ILC__NEW(arena, ilc__il_machine);
+    machine->ctx = ctx;
+    machine->arena = arena;
+    machine->codes.arena = arena;
+    machine->slot_count = FIRST_SLOTS;
+    machine->slots = ILC__NEW_ARRAY(arena, ilc__il_slot, FIRST_SLOTS);
+    return machine;
+}
+
+/* --- frames ----------------------------------------------------------------------------------------------- */
+
+static bool reserve(ilc__il_machine *machine, uint64_t wanted)
+{
+    if (wanted <= machine->slot_count) return true;
+    if (wanted > MAX_SLOTS) return false;
+    uint32_t count = machine->slot_count;
+    while (count < wanted) count *= 2;
+    ilc__il_slot *slots = ILC__NEW_ARRAY(machine->arena, ilc__il_slot, count);
+    memcpy(slots, machine->slots, machine->slot_count * sizeof *slots);
+    machine->slots = slots;
+    machine->slot_count = count;
+    return true;
+}
+
+/* .locals init (II.15.4.1.3); without it the judge gives zero as well, always. */
+static void zero_locals(const ilc__il_code *code, ilc__il_slot *fp)
+{
+    uint32_t count = code->stack_first - code->param_count;
+    if (count) memset(fp + code->param_count, 0, count * sizeof *fp);
+}
+
+static bool activate(ilc__il_machine *machine, ilc__il_code *code)
+{
+    if (code->epoch != machine->epoch) {
+        code->epoch = machine->epoch;
+        code->active = 0;
+    }
+    return code->active < MAX_ACTIVATIONS && ++code->active;
+}
+
+/* Goes into a callee whose arguments lie from slot d of the frame on. */
+static bool enter(run *r, ilc__il_code *callee, uint32_t d)
+{
+    ilc__il_machine *machine = r->machine;
+    uint32_t         base = (uint32_t)(r->fp - machine->slots), callee_base = base + d;
+    if (!reserve(machine, (uint64_t)callee_base + callee->frame_size) || !activate(machine, callee)) {
+        r->fp = machine->slots + base;
+        r->trap = ILC__IL_TRAP_STACK;
+        return false;
+    }
+    ILC__PUSH(machine->arena, &machine->frames, (ilc__il_frame){r->code, r->pc, base});
+    r->code = callee;
+    r->fp = machine->slots + callee_base;
+    zero_locals(callee, r->fp);
+    return true;
+}
+
+/* Back to the caller; false when the outermost method returned. */
+static bool leave(run *r)
+{
+    ilc__il_machine *machine = r->machine;
+    r->code->active--;
+    if (machine->frames.count == 0) return false;
+    ilc__il_frame frame = machine->frames.items[--machine->frames.count];
+    r->code = frame.code;
+    r->pc = frame.pc + 1;
+    r->fp = machine->slots + frame.base;
+    return true;
+}
+
+static void again(ilc__il_code *code, ilc__il_slot *fp, uint32_t d)
+{
+    memmove(fp, fp + d, code->param_count * sizeof *fp);
+    zero_locals(code, fp);
+}
+
+/* --- the loop --------------------------------------------------------------------------------------------- */
+
+/* Between turns: looks at *stop, takes fuel, traces. Gives the instructions of the next turn, 0 when the call
+ * must end. */
+static uint32_t next_turn(run *r, uint32_t pc)
+{
+    const ilc__interp_options *options = r->options;
+    bool                       traced = options && options->trace;
+    if (options && options->stop && *options->stop) return 0;
+    uint32_t turn = traced ? 1 : TURN;
+    if (traced && r->code->ops.items[pc].first) ilc__il_trace(r->machine, r->code, pc, r->fp, options);
+    if (r->fuel == UINT64_MAX) return turn;
+    if (r->fuel < turn) turn = (uint32_t)r->fuel;
+    r->fuel -= turn;
+    return turn;
+}
+
+static inline const ilc_array *array_at(const ilc__il_slot *slot)
+{
+    return (const ilc_array *)(uintptr_t)slot->i8;
+}
+
+/* III.4.8, 4.26: null before bounds; the index is int32 or native int, negative is out of bounds. */
+static inline ilc__il_trap check_index(const ilc_array *array, int64_t index)
+{
+    if (!array) return ILC__IL_TRAP_NULL;
+    return index < 0 || index >= array->length ? ILC__IL_TRAP_INDEX : ILC__IL_TRAP_NONE;
+}
+
+/* Runs until the outermost method returns (ILC_OK, trap none), an exception leaves it (ILC_OK), or fuel ends. */
+static ilc_status run_code(run *r)
+{
+    const ilc__il_op *op = r->code->ops.items;
+    ilc__il_slot     *fp = r->fp;
+    ilc__il_trap      t;
+    uint32_t          turn = 0;
+
+#define HERE ((uint32_t)(op - r->code->ops.items))
+#define RAISE_IF_TRAPPED                                                                                     \
+    if (t != ILC__IL_TRAP_NONE) goto trapped;
+#define COMPUTE(kind, result, expr)                                                                          \
+    ILC__CTYPE_##kind   a = fp[op->d].ILC__SLOT_##kind;                                                      \
+    ILC__CTYPE_##result value = (ILC__CTYPE_##result)(expr);                                                 \
+    RAISE_IF_TRAPPED                                                                                         \
+    fp[op->d].ILC__SLOT_##result = value;                                                                    \
+    break;
+#define UNARY(id, opcode, kind, result, expr)                                                                \
+    case ILC__ROW_##id: {                                                                                    \
+        t = ILC__IL_TRAP_NONE;                                                                               \
+        COMPUTE(kind, result, expr)                                                                          \
+    }
+#define FUNC1(id, kind, result, expr) UNARY(id, , kind, result, expr)
+#define BINARY(id, opcode, left, right, result, expr)                                                        \
+    case ILC__ROW_##id: {                                                                                    \
+        ILC__CTYPE_##right b = fp[op->d + 1].ILC__SLOT_##right;                                              \
+        t = ILC__IL_TRAP_NONE;                                                                               \
+        COMPUTE(left, result, expr)                                                                          \
+    }
+#define FUNC2(id, kind, result, expr) BINARY(id, , kind, kind, result, expr)
+#define BRANCH(id, opcode, kind, expr)                                                                       \
+    case ILC__ROW_##id: {                                                                                    \
+        ILC__CTYPE_##kind a = fp[op->d].ILC__SLOT_##kind, b = fp[op->d + 1].ILC__SLOT_##kind;                \
+        if (expr) goto jump;                                                                                 \
+        break;                                                                                               \
+    }
+#define BRANCH1(id, opcode, kind, expr)                                                                      \
+    case ILC__ROW_##id: {                                                                                    \
+        ILC__CTYPE_##kind a = fp[op->d].ILC__SLOT_##kind;                                                    \
+        if (expr) goto jump;                                                                                 \
+        break;                                                                                               \
+    }
+#define LOAD(id, ctype, kind, index)                                                                         \
+    {                                                                                                        \
+        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        int64_t          at = fp[op->d + 1].index;                                                           \
+        t = check_index(array, at);                                                                          \
+        RAISE_IF_TRAPPED                                                                                     \
+        fp[op->d].ILC__SLOT_##kind = ((const ctype *)array->data)[at];                                       \
+        break;                                                                                               \
+    }
+#define STORE(id, ctype, kind, index)                                                                        \
+    {                                                                                                        \
+        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        int64_t          at = fp[op->d + 1].index;                                                           \
+        t = check_index(array, at);                                                                          \
+        RAISE_IF_TRAPPED                                                                                     \
+        ((ctype *)array->data)[at] = (ctype)fp[op->d + 2].ILC__SLOT_##kind;                                  \
+        break;                                                                                               \
+    }
+#define X(id, ctype, kind)                                                                                   \
+    case ILC__DO_LOAD_##id: LOAD(id, ctype, kind, i4)                                                        \
+    case ILC__DO_LOAD_WIDE_##id: LOAD(id, ctype, kind, i8)                                                   \
+    case ILC__DO_STORE_##id: STORE(id, ctype, kind, i4)                                                      \
+    case ILC__DO_STORE_WIDE_##id: STORE(id, ctype, kind, i8)
+
+    for (;; op++) {
+    resume:
+        if (turn == 0) {
+            r->fp = fp;
+            turn = next_turn(r, HERE);
+            if (turn == 0) return ILC_LIMIT;
+        }
+        turn--;
+        switch (op->code) {
+#include "interp/il_arith.def"
+            ILC__ELEMENTS(X)
+        case ILC__DO_NOP: break;
+        case ILC__DO_MOVE: fp[op->d] = fp[op->u.from]; break;
+        case ILC__DO_CONST: memcpy(&fp[op->d], &op->u.bits, sizeof *fp); break;
+        case ILC__DO_JUMP: goto jump;
+        case ILC__DO_SWITCH: {
+            uint32_t number = (uint32_t)fp[op->d].i4; /* III.3.66: unsigned */
+            if (number >= op->u.table->count) break;
+            op = r->code->ops.items + op->u.table->targets[number];
+            goto resume;
+        }
+        case ILC__DO_LENGTH: {
+            const ilc_array *array = array_at(&fp[op->d]);
+            if (!array) {
+                t = ILC__IL_TRAP_NULL;
+                goto trapped;
+            }
+            fp[op->d].i8 = array->length;
+            break;
+        }
+        case ILC__DO_CALL:
+            r->pc = HERE;
+            r->fp = fp;
+            if (!enter(r, op->u.callee, op->d)) return ILC_OK;
+            fp = r->fp;
+            op = r->code->ops.items;
+            goto resume;
+        case ILC__DO_AGAIN:
+            again(r->code, fp, op->d);
+            op = r->code->ops.items;
+            goto resume;
+        case ILC__DO_RETURN: fp[0] = fp[op->d]; /* fall through */
+        case ILC__DO_RETURN_VOID:
+            if (!leave(r)) return ILC_OK;
+            fp = r->fp;
+            op = r->code->ops.items + r->pc;
+            goto resume;
+        case ILC__DO_THROW: /* III.4.31: null raises NullReferenceException */
+            r->thrown = (const ilc__il_exception *)(uintptr_t)fp[op->d].i8;
+            t = ILC__IL_TRAP_NULL;
+            goto trapped;
+        default: return ILC_INTERNAL;
+        }
+        continue;
+    jump:
+        op = r->code->ops.items + op->u.target;
+        goto resume;
+    }
+trapped:
+    r->pc = HERE;
+    r->trap = t;
+    return ILC_OK;
+#undef HERE
+#undef RAISE_IF_TRAPPED
+#undef COMPUTE
+#undef LOAD
+#undef STORE
+#undef X
+}
+
+/* --- a call ----------------------------------------------------------------------------------------------- */
+
+static ilc_status bad_argument(ilc__il_machine *machine, const ilc__il_code *code, uint32_t i)
+{
+    ilc__where where = ilc__method_where(code->method, 0);
+    where.has_il = false;
+    where.line = 0;
+    return ilc__fail(machine->ctx, ILC_INVALID, &where, "argument %s was not of type %s", code->method->param_names[i],
+                     code->variables[i].type->name);
+}
+
+static ilc__il_slot slot_of(const ilc_value *value)
+{
+    ilc__il_slot slot = {.i8 = 0};
+    uint32_t     low = (uint32_t)value->u.bits;
+    ilc__il_kind kind = ilc__il_storage_kind(value->storage);
+    if (value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.array;
+    else if (kind == ILC__K_I4 || kind == ILC__K_R4) memcpy(&slot, &low, sizeof low);
+    else memcpy(&slot, &value->u.bits, sizeof slot);
+    return slot;
+}
+
+static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *code, const ilc_value *args,
+                                 uint32_t arg_count)
+{
+    if (arg_count != code->param_count) {
+        ilc__where where = {.method = code->method->full_name};
+        return ilc__fail(machine->ctx, ILC_INVALID, &where, "%u arguments were given for %u parameters", arg_count,
+                         code->param_count);
+    }
+    for (uint32_t i = 0; i < arg_count; i++) {
+        const ilc__il_variable *v = &code->variables[i];
+        const ilc_array        *array = args[i].is_array ? args[i].u.array : NULL;
+        bool                    is_array = v->kind == ILC__K_ARRAY;
+        if (args[i].storage != v->storage || args[i].is_array != is_array || (array && array->elem != v->storage))
+            return bad_argument(machine, code, i);
+        ilc__il_row row;
+        bool        same;
+        machine->slots[i] = slot_of(&args[i]);
+        if (!is_array && ilc__il_coerce(v->kind, v->storage, &row, &same) && !same)
+            ilc__il_row_run(row, &machine->slots[i]);
+    }
+    return ILC_OK;
+}
+
+/* The bits of a result: integers extended as their storage is, Single in the low half. */
+static ilc_value value_of(ilc_storage storage, const ilc__il_slot *slot)
+{
+    ilc_value    value = {.storage = storage};
+    ilc__il_kind kind = ilc__il_storage_kind(storage);
+    uint32_t     low;
+    memcpy(&low, slot, sizeof low);
+    if (kind == ILC__K_R4 || storage == ILC_U32) value.u.bits = low;
+    else if (kind == ILC__K_I4) value.u.bits = (uint64_t)(int64_t)slot->i4;
+    else if (kind != ILC__K_NONE) memcpy(&value.u.bits, slot, sizeof value.u.bits);
+    return value;
+}
+
+static void describe_trap(const run *r, ilc_trap *out)
+{
+    const ilc__method *method = r->code->method;
+    if (r->thrown) {
+        out->exception = r->thrown->type;
+        out->message = r->thrown->message;
+    } else {
+        ilc__il_trap_text(r->trap, &out->exception, &out->message);
+    }
+    out->method = method->full_name;
+    out->il_offset = r->code->body.insns[r->code->sources.items[r->pc]].offset;
+    out->line = ilc__debug_line(method, out->il_offset, &out->file);
+    if (out->line == 0) out->file = NULL;
+}
+
+static ilc_status out_of_fuel(const run *r)
+{
+    ilc__where where = {.method = r->code->method->full_name};
+    bool stopped = r->options && r->options->stop && *r->options->stop;
+    return ilc__fail(r->machine->ctx, ILC_LIMIT, &where, stopped ? "the call was stopped" : "fuel ran out");
+}
+
+ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, const ilc_value *args,
+                        uint32_t arg_count, const ilc__interp_options *options, ilc_outcome *out)
+{
+    ilc__il_code *code;
+    *out = (ilc_outcome){.ret = {.storage = ILC_VOID}};
+    ILC__TRY(ilc__il_prepare(machine, method, &code));
+    machine->epoch++;
+    machine->frames.count = 0;
+    if (!reserve(machine, code->frame_size))
+        return ilc__fail(machine->ctx, ILC_UNSUPPORTED, NULL, "a frame of %u values", code->frame_size);
+    ILC__TRY(take_arguments(machine, code, args, arg_count));
+    run r = {.machine = machine, .options = options, .code = code, .fp = machine->slots};
+    r.fuel = options && options->fuel ? options->fuel : UINT64_MAX;
+    activate(machine, code);
+    zero_locals(code, r.fp);
+    ilc_status status = run_code(&r);
+    if (status == ILC_LIMIT) return out_of_fuel(&r);
+    if (status != ILC_OK) return ilc__fail(machine->ctx, status, NULL, "the judge met an operation it does not know");
+    out->trapped = r.trap != ILC__IL_TRAP_NONE;
+    if (out->trapped) describe_trap(&r, &out->trap);
+    else if (code->ret != ILC_VOID) out->ret = value_of(code->ret, &machine->slots[0]);
+    return ILC_OK;
+}

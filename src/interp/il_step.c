@@ -1,0 +1,614 @@
+/* il_step.c - one instruction of the translator: what it takes from the stack, what it leaves, what runs.
+ * Everything that the judge does not know is refused here, by name. */
+#include "interp/il_exceptions.h"
+#include "interp/il_translate.h"
+
+/* --- the stack -------------------------------------------------------------------------------------------- */
+
+static const char *kind_name(ilc__il_kind kind)
+{
+    static const char *const names[ILC__K_COUNT] = {"nothing", "int32", "int64", "float32", "float64",
+                                                    "an array", "null", "a string", "an exception"};
+    return names[kind];
+}
+
+static ilc_status unsupported_here(ilc__il_translator *t)
+{
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "instruction %s", ilc__opcode_name(t->insn->op));
+}
+
+static ilc_status need(ilc__il_translator *t, uint32_t count)
+{
+    if (t->depth >= count) return ILC_OK;
+    return ilc__il_refuse(t, ILC_FORMAT, "%s found too few values on the stack", ilc__opcode_name(t->insn->op));
+}
+
+static ilc_status push(ilc__il_translator *t, ilc__il_cell value)
+{
+    if (t->depth >= t->code->body.max_stack) return ilc__il_refuse(t, ILC_FORMAT, "the stack is deeper than declared");
+    t->cells[t->depth++] = value;
+    return ILC_OK;
+}
+
+static ilc_status push_kind(ilc__il_translator *t, ilc__il_kind kind)
+{
+    return push(t, (ilc__il_cell){.kind = (uint8_t)kind});
+}
+
+/* The slot of the value `below` the top (0: the top itself). */
+static uint32_t slot_at(const ilc__il_translator *t, uint32_t below)
+{
+    return t->code->stack_first + t->depth - 1 - below;
+}
+
+static ilc__il_cell *cell_at(ilc__il_translator *t, uint32_t below)
+{
+    return &t->cells[t->depth - 1 - below];
+}
+
+/* Emits what makes the value in a slot one of a storage, or of an array type. */
+static ilc_status assign(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot, const ilc__il_variable *to)
+{
+    ilc__il_row row;
+    bool        same;
+    if (to->kind == ILC__K_NONE)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
+                              to->type->name);
+    if (to->kind == ILC__K_ARRAY) {
+        if (value->kind == ILC__K_NULL || (value->kind == ILC__K_ARRAY && value->elem == to->storage)) return ILC_OK;
+    } else if (ilc__il_coerce(value->kind, to->storage, &row, &same)) {
+        if (!same) ilc__il_emit(t, row, slot);
+        return ILC_OK;
+    }
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(t->insn->op), kind_name(value->kind),
+                          to->type->name);
+}
+
+/* --- constants, variables, the stack itself --------------------------------------------------------------- */
+
+static ilc_status constant(ilc__il_translator *t, ilc__il_cell value, uint64_t bits)
+{
+    ILC__TRY(push(t, value));
+    ilc__il_emit(t, ILC__DO_CONST, slot_at(t, 0))->u.bits = bits;
+    return ILC_OK;
+}
+
+static ilc_status constant_i4(ilc__il_translator *t, int64_t number)
+{
+    int32_t      value = (int32_t)number;
+    ilc__il_slot slot = {.i8 = 0};
+    uint64_t     bits;
+    slot.i4 = value;
+    memcpy(&bits, &slot, sizeof bits);
+    return constant(t, (ilc__il_cell){.kind = ILC__K_I4, .known = true, .number = value}, bits);
+}
+
+static ilc_status constant_r4(ilc__il_translator *t)
+{
+    ilc__il_slot slot = {.i8 = 0};
+    uint64_t     bits;
+    memcpy(&slot, &t->insn->u.r4, sizeof(float)); /* the bits, also of a signalling NaN */
+    memcpy(&bits, &slot, sizeof bits);
+    return constant(t, (ilc__il_cell){.kind = ILC__K_R4}, bits);
+}
+
+static ilc_status constant_r8(ilc__il_translator *t)
+{
+    uint64_t bits;
+    memcpy(&bits, &t->insn->u.r8, sizeof bits);
+    return constant(t, (ilc__il_cell){.kind = ILC__K_R8}, bits);
+}
+
+static ilc_status string_constant(ilc__il_translator *t)
+{
+    const char *text;
+    ILC__TRY(ilc__resolve_string(t->code->method->image, t->insn->u.token, &text));
+    return constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
+}
+
+static ilc_status variable_slot(ilc__il_translator *t, bool local, uint32_t *slot)
+{
+    int64_t  number = t->insn->u.i;
+    uint32_t count = local ? t->code->body.local_count : t->code->param_count;
+    if (number < 0 || number >= count)
+        return ilc__il_refuse(t, ILC_FORMAT, "%s of a variable that does not exist", ilc__opcode_name(t->insn->op));
+    *slot = (uint32_t)number + (local ? t->code->param_count : 0);
+    return ILC_OK;
+}
+
+static ilc_status load_variable(ilc__il_translator *t, bool local)
+{
+    uint32_t slot;
+    ILC__TRY(variable_slot(t, local, &slot));
+    const ilc__il_variable *v = &t->code->variables[slot];
+    if (v->kind == ILC__K_NONE)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
+                              v->type->name);
+    ILC__TRY(push(t, (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage}));
+    ilc__il_emit(t, ILC__DO_MOVE, slot_at(t, 0))->u.from = slot;
+    return ILC_OK;
+}
+
+static ilc_status store_variable(ilc__il_translator *t, bool local)
+{
+    uint32_t slot;
+    ILC__TRY(need(t, 1));
+    ILC__TRY(variable_slot(t, local, &slot));
+    ILC__TRY(assign(t, cell_at(t, 0), slot_at(t, 0), &t->code->variables[slot]));
+    ilc__il_emit(t, ILC__DO_MOVE, slot)->u.from = slot_at(t, 0);
+    t->depth--;
+    return ILC_OK;
+}
+
+static ilc_status duplicate(ilc__il_translator *t)
+{
+    ILC__TRY(need(t, 1));
+    ILC__TRY(push(t, *cell_at(t, 0)));
+    ilc__il_emit(t, ILC__DO_MOVE, slot_at(t, 0))->u.from = slot_at(t, 1);
+    return ILC_OK;
+}
+
+/* --- arithmetic and branches ------------------------------------------------------------------------------ */
+
+static ilc_status wrong_kinds(ilc__il_translator *t, ilc__il_kind left, ilc__il_kind right)
+{
+    const char *name = ilc__opcode_name(t->insn->op);
+    if (right == ILC__K_NONE) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", name, kind_name(left));
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s and %s", name, kind_name(left), kind_name(right));
+}
+
+/* Emits the widenings of an instruction of `count` operands; *plan has its row, *d its first slot. */
+static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *plan, uint32_t *d)
+{
+    ILC__TRY(need(t, count));
+    ilc__il_kind left = cell_at(t, count - 1)->kind, right = count == 2 ? cell_at(t, 0)->kind : ILC__K_NONE;
+    if (!ilc__il_plan_find(t->insn->op, left, right, plan)) return wrong_kinds(t, left, right);
+    *d = slot_at(t, count - 1);
+    if (plan->widen_left) ilc__il_emit(t, plan->widen_left, *d);
+    if (plan->widen_right) ilc__il_emit(t, plan->widen_right, *d + 1);
+    t->depth -= count;
+    return ILC_OK;
+}
+
+static ilc_status compute(ilc__il_translator *t, uint32_t count)
+{
+    ilc__il_plan plan;
+    uint32_t     d;
+    ILC__TRY(operands(t, count, &plan, &d));
+    ilc__il_emit(t, plan.row, d);
+    return push_kind(t, plan.result);
+}
+
+/* conv.r.un with conv.r4 directly behind it is one conversion, rounded once (docs/semantics.md, Floats). */
+static ilc_status convert_unsigned(ilc__il_translator *t)
+{
+    const ilc__body *body = &t->code->body;
+    ILC__TRY(need(t, 1));
+    ilc__il_kind kind = cell_at(t, 0)->kind;
+    bool joined = t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_CONV_R4;
+    if (!joined || (kind != ILC__K_I4 && kind != ILC__K_I8)) return compute(t, 1);
+    ilc__il_emit(t, kind == ILC__K_I4 ? ILC__ROW_CONV_R4_UN_I4 : ILC__ROW_CONV_R4_UN_I8, slot_at(t, 0));
+    cell_at(t, 0)->kind = ILC__K_R4;
+    cell_at(t, 0)->known = false;
+    return ILC_OK;
+}
+
+static uint32_t target_at(const ilc__il_translator *t, uint32_t k)
+{
+    return t->code->body.index[t->insn->u.branch.targets[k]];
+}
+
+static ilc_status branch_if(ilc__il_translator *t, uint32_t count)
+{
+    ilc__il_plan plan;
+    uint32_t     d;
+    ILC__TRY(operands(t, count, &plan, &d));
+    return ilc__il_branch(t, plan.row, d, target_at(t, 0));
+}
+
+static ilc_status switch_table(ilc__il_translator *t)
+{
+    ILC__TRY(need(t, 1));
+    if (cell_at(t, 0)->kind != ILC__K_I4) return wrong_kinds(t, cell_at(t, 0)->kind, ILC__K_NONE);
+    uint32_t  d = slot_at(t, 0), count = t->insn->u.branch.count;
+    uint32_t *targets = NULL;
+    t->depth--;
+    if (count) targets = ILC__NEW_ARRAY(t->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) targets[i] = target_at(t, i);
+    return ilc__il_branch_table(t, d, count, targets);
+}
+
+/* --- arrays ----------------------------------------------------------------------------------------------- */
+
+static ilc__il_element element_of(ilc_storage storage)
+{
+    switch (storage) {
+    case ILC_BOOL:
+    case ILC_U8: return ILC__E_U1;
+    case ILC_I8: return ILC__E_I1;
+    case ILC_CHAR:
+    case ILC_U16: return ILC__E_U2;
+    case ILC_I16: return ILC__E_I2;
+    case ILC_I32:
+    case ILC_U32: return ILC__E_I4;
+    case ILC_F32: return ILC__E_R4;
+    case ILC_F64: return ILC__E_R8;
+    default: return ILC__E_I8;
+    }
+}
+
+static uint32_t element_size(ilc__il_element e)
+{
+    static const uint32_t sizes[] = {
+#define X(id, ctype, kind) (uint32_t)sizeof(ctype),
+        ILC__ELEMENTS(X)
+#undef X
+    };
+    return sizes[e];
+}
+
+static ilc__il_kind element_kind(ilc__il_element e)
+{
+    static const ilc__il_kind kinds[] = {
+#define X(id, ctype, kind) ILC__K_##kind,
+        ILC__ELEMENTS(X)
+#undef X
+    };
+    return kinds[e];
+}
+
+static bool is_real(ilc__il_element e)
+{
+    return e == ILC__E_R4 || e == ILC__E_R8;
+}
+
+static ilc_status token_element(ilc__il_translator *t, ilc__il_element *out)
+{
+    const ilc__type *type;
+    ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
+    ilc_storage storage = ilc__type_storage(type);
+    if (storage == ILC_STORAGE_COUNT || storage == ILC_VOID)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(t->insn->op), type->name);
+    *out = element_of(storage);
+    return ILC_OK;
+}
+
+/* Array and index, `below` the top. III.4.7: the instruction names the width; the array must have it. */
+static ilc_status check_element(ilc__il_translator *t, uint32_t below, ilc__il_element e)
+{
+    const ilc__il_cell *index = cell_at(t, below), *array = cell_at(t, below + 1);
+    const char         *name = ilc__opcode_name(t->insn->op);
+    if (index->kind != ILC__K_I4 && index->kind != ILC__K_I8)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s with %s as index", name, kind_name(index->kind));
+    if (array->kind == ILC__K_NULL) return ILC_OK;
+    if (array->kind != ILC__K_ARRAY) return wrong_kinds(t, array->kind, ILC__K_NONE);
+    ilc__il_element has = element_of(array->elem);
+    if (element_size(has) == element_size(e) && is_real(has) == is_real(e)) return ILC_OK;
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s on an array of %s", name, ilc_storage_name(array->elem));
+}
+
+static ilc_status load_element(ilc__il_translator *t, ilc__il_element e)
+{
+    ILC__TRY(need(t, 2));
+    ILC__TRY(check_element(t, 0, e));
+    uint32_t wide = cell_at(t, 0)->kind == ILC__K_I8, d = slot_at(t, 1);
+    ilc__il_emit(t, ILC__DO_LOAD_FIRST + 2 * (uint32_t)e + wide, d);
+    t->depth -= 2;
+    return push_kind(t, element_kind(e));
+}
+
+static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
+{
+    static const ilc_storage storages[] = {ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I64, ILC_F32, ILC_F64};
+    ilc__il_row row;
+    bool        same;
+    ILC__TRY(need(t, 3));
+    ILC__TRY(check_element(t, 1, e));
+    ilc__il_kind kind = cell_at(t, 0)->kind;
+    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (!same) ilc__il_emit(t, row, slot_at(t, 0));
+    uint32_t wide = cell_at(t, 1)->kind == ILC__K_I8;
+    ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, slot_at(t, 2));
+    t->depth -= 3;
+    return ILC_OK;
+}
+
+static ilc_status array_length(ilc__il_translator *t)
+{
+    ILC__TRY(need(t, 1));
+    uint8_t kind = cell_at(t, 0)->kind;
+    if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
+    ilc__il_emit(t, ILC__DO_LENGTH, slot_at(t, 0));
+    t->depth--;
+    return push_kind(t, ILC__K_I8);
+}
+
+/* --- calls, exceptions, return ---------------------------------------------------------------------------- */
+
+static ilc_status refuse_call(ilc__il_translator *t, const ilc__callee *callee)
+{
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s", callee->type_name, callee->name);
+}
+
+/* Brings arguments to the storage of the parameters, in place. */
+static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
+{
+    const ilc__signature *sig = &callee->sig;
+    ILC__TRY(need(t, sig->param_count));
+    for (uint32_t i = 0; i < sig->param_count; i++) {
+        uint32_t         below = sig->param_count - 1 - i;
+        const ilc__type *type = sig->params[i];
+        ilc__il_variable to = {.type = type, .storage = ilc__type_storage(type)};
+        if (to.storage != ILC_STORAGE_COUNT) {
+            to.kind = ilc__il_storage_kind(to.storage);
+        } else if (type->kind == ILC__ET_SZARRAY && ilc__type_storage(type->elem) != ILC_STORAGE_COUNT) {
+            to.kind = ILC__K_ARRAY;
+            to.storage = ilc__type_storage(type->elem);
+        }
+        if (to.kind == ILC__K_NONE)
+            return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s", callee->type_name,
+                                  callee->name, type->name);
+        ILC__TRY(assign(t, cell_at(t, below), slot_at(t, below), &to));
+    }
+    return ILC_OK;
+}
+
+static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, ilc__il_row row)
+{
+    ILC__TRY(arguments(t, callee));
+    ilc__il_emit(t, row, slot_at(t, callee->sig.param_count - 1));
+    t->depth -= callee->sig.param_count;
+    return push_kind(t, ilc__il_row_result(row));
+}
+
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion). */
+static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
+{
+    const ilc__body *body = &t->code->body;
+    return callee == t->code->method && t->depth == callee->sig.param_count && t->number + 1 < body->insn_count &&
+           body->insns[t->number + 1].op == ILC__IL_RET;
+}
+
+static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *method)
+{
+    ilc_storage ret = ilc__type_storage(method->sig.ret);
+    bool        is_sub = method->sig.ret->kind == ILC__ET_VOID;
+    if (!is_sub && ret == ILC_STORAGE_COUNT) return refuse_call(t, callee);
+    if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
+    ILC__TRY(arguments(t, callee));
+    ilc__il_code *code = ilc__il_code_of(t->machine, method);
+    if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
+    bool again = is_self_tail_call(t, method);
+    t->depth -= callee->sig.param_count;
+    ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
+    return is_sub ? ILC_OK : push_kind(t, ilc__il_storage_kind(ret));
+}
+
+static ilc_status call(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    ilc_storage storage;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    ilc__il_row row = ilc__il_callee_row(&callee, &storage);
+    if (row) return call_known(t, &callee, row);
+    const ilc__method *method = ilc__il_callee_body(&callee, t->code->method);
+    return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
+}
+
+static ilc_status refuse_instance_call(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    return refuse_call(t, &callee);
+}
+
+enum { MAX_EXCEPTION_ARGS = 3 };
+
+/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
+static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter, const char **string)
+{
+    bool null = value->kind == ILC__K_NULL;
+    if (type->kind == ILC__ET_STRING) {
+        *letter = 's';
+        *string = null ? NULL : value->text;
+        return null || (value->kind == ILC__K_STRING && value->known);
+    }
+    if (type->kind == ILC__ET_I4) {
+        *letter = 'i';
+        return value->kind == ILC__K_I4 && value->known;
+    }
+    *letter = 'x';
+    return null && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
+}
+
+static ilc_status refuse_object(ilc__il_translator *t, const ilc__callee *callee)
+{
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
+}
+
+static ilc_status new_object(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
+    const char *strings[MAX_EXCEPTION_ARGS] = {0};
+    uint32_t    string_count = 0;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    uint32_t count = callee.sig.param_count;
+    if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
+    ILC__TRY(need(t, count));
+    for (uint32_t i = 0; i < count; i++) {
+        const char         *string = NULL;
+        const ilc__il_cell *value = cell_at(t, count - 1 - i);
+        if (!exception_argument(callee.sig.params[i], value, &kinds[i], &string))
+            return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
+                                  callee.type_name);
+        if (kinds[i] == 's') strings[string_count++] = string;
+    }
+    ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
+    made->type = callee.type_name;
+    made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
+    if (!made->message) return refuse_object(t, &callee);
+    t->depth -= count;
+    return constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
+}
+
+static ilc_status throw_top(ilc__il_translator *t)
+{
+    ILC__TRY(need(t, 1));
+    uint8_t kind = cell_at(t, 0)->kind;
+    if (kind != ILC__K_EXCEPTION && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
+    ilc__il_emit(t, ILC__DO_THROW, slot_at(t, 0));
+    t->depth--;
+    return ILC_OK;
+}
+
+static ilc_status return_top(ilc__il_translator *t)
+{
+    ilc__il_variable to = {ilc__il_storage_kind(t->code->ret), t->code->ret, t->code->method->sig.ret};
+    uint32_t         count = t->code->ret == ILC_VOID ? 0 : 1;
+    ILC__TRY(need(t, count));
+    if (t->depth != count) return ilc__il_refuse(t, ILC_FORMAT, "ret left values on the stack");
+    if (count == 0) {
+        ilc__il_emit(t, ILC__DO_RETURN_VOID, 0);
+        return ILC_OK;
+    }
+    ILC__TRY(assign(t, cell_at(t, 0), slot_at(t, 0), &to));
+    ilc__il_emit(t, ILC__DO_RETURN, slot_at(t, 0));
+    t->depth--;
+    return ILC_OK;
+}
+
+/* --- dispatch --------------------------------------------------------------------------------------------- */
+
+static ilc_status nothing(ilc__il_translator *t)
+{
+    ilc__il_emit(t, ILC__DO_NOP, 0);
+    return ILC_OK;
+}
+
+static ilc_status drop(ilc__il_translator *t)
+{
+    ILC__TRY(need(t, 1));
+    t->depth--;
+    return nothing(t);
+}
+
+/* Array instructions that name their element. */
+static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
+{
+    static const struct {
+        ilc__opcode     op;
+        ilc__il_element e;
+    } forms[] = {
+        {ILC__IL_LDELEM_I1, ILC__E_I1}, {ILC__IL_LDELEM_U1, ILC__E_U1}, {ILC__IL_LDELEM_I2, ILC__E_I2},
+        {ILC__IL_LDELEM_U2, ILC__E_U2}, {ILC__IL_LDELEM_I4, ILC__E_I4}, {ILC__IL_LDELEM_U4, ILC__E_I4},
+        {ILC__IL_LDELEM_I8, ILC__E_I8}, {ILC__IL_LDELEM_I, ILC__E_I8},  {ILC__IL_LDELEM_R4, ILC__E_R4},
+        {ILC__IL_LDELEM_R8, ILC__E_R8}, {ILC__IL_STELEM_I1, ILC__E_I1}, {ILC__IL_STELEM_I2, ILC__E_I2},
+        {ILC__IL_STELEM_I4, ILC__E_I4}, {ILC__IL_STELEM_I8, ILC__E_I8}, {ILC__IL_STELEM_I, ILC__E_I8},
+        {ILC__IL_STELEM_R4, ILC__E_R4}, {ILC__IL_STELEM_R8, ILC__E_R8},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (forms[i].op != op) continue;
+        *store = i >= 10;
+        *e = forms[i].e;
+        return true;
+    }
+    return false;
+}
+
+static ilc_status step_array(ilc__il_translator *t)
+{
+    bool            store = t->insn->op == ILC__IL_STELEM;
+    ilc__il_element e;
+    if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(token_element(t, &e));
+    else if (!element_form(t->insn->op, &store, &e)) return unsupported_here(t);
+    return store ? store_element(t, e) : load_element(t, e);
+}
+
+/* How many operands an arithmetic instruction takes; 0 where it is none. */
+static uint32_t arithmetic_operands(ilc__opcode op)
+{
+    if (op >= ILC__IL_ADD && op <= ILC__IL_SHR_UN) return 2;
+    if (op >= ILC__IL_ADD_OVF && op <= ILC__IL_SUB_OVF_UN) return 2;
+    if (op >= ILC__IL_CEQ && op <= ILC__IL_CLT_UN) return 2;
+    if (op >= ILC__IL_NEG && op <= ILC__IL_CONV_U8) return 1;
+    if (op >= ILC__IL_CONV_OVF_I1_UN && op <= ILC__IL_CONV_OVF_U_UN) return 1;
+    if (op >= ILC__IL_CONV_OVF_I1 && op <= ILC__IL_CONV_OVF_U8) return 1;
+    if (op >= ILC__IL_CONV_U2 && op <= ILC__IL_CONV_OVF_U) return 1;
+    return op == ILC__IL_CONV_U ? 1 : 0;
+}
+
+static ilc_status step_rest(ilc__il_translator *t)
+{
+    ilc__opcode op = t->insn->op;
+    uint32_t    count = arithmetic_operands(op);
+    if (count) return compute(t, count);
+    if (op >= ILC__IL_BEQ_S && op <= ILC__IL_BLT_UN_S) return branch_if(t, 2);
+    if (op >= ILC__IL_BEQ && op <= ILC__IL_BLT_UN) return branch_if(t, 2);
+    return step_array(t);
+}
+
+ilc_status ilc__il_step(ilc__il_translator *t)
+{
+    switch (t->insn->op) {
+    case ILC__IL_NOP:
+    case ILC__IL_TAIL:
+    case ILC__IL_VOLATILE:
+    case ILC__IL_UNALIGNED:
+    case ILC__IL_READONLY: return nothing(t);
+    case ILC__IL_LDARG_0:
+    case ILC__IL_LDARG_1:
+    case ILC__IL_LDARG_2:
+    case ILC__IL_LDARG_3:
+    case ILC__IL_LDARG_S:
+    case ILC__IL_LDARG: return load_variable(t, false);
+    case ILC__IL_LDLOC_0:
+    case ILC__IL_LDLOC_1:
+    case ILC__IL_LDLOC_2:
+    case ILC__IL_LDLOC_3:
+    case ILC__IL_LDLOC_S:
+    case ILC__IL_LDLOC: return load_variable(t, true);
+    case ILC__IL_STARG_S:
+    case ILC__IL_STARG: return store_variable(t, false);
+    case ILC__IL_STLOC_0:
+    case ILC__IL_STLOC_1:
+    case ILC__IL_STLOC_2:
+    case ILC__IL_STLOC_3:
+    case ILC__IL_STLOC_S:
+    case ILC__IL_STLOC: return store_variable(t, true);
+    case ILC__IL_LDC_I4_M1:
+    case ILC__IL_LDC_I4_0:
+    case ILC__IL_LDC_I4_1:
+    case ILC__IL_LDC_I4_2:
+    case ILC__IL_LDC_I4_3:
+    case ILC__IL_LDC_I4_4:
+    case ILC__IL_LDC_I4_5:
+    case ILC__IL_LDC_I4_6:
+    case ILC__IL_LDC_I4_7:
+    case ILC__IL_LDC_I4_8:
+    case ILC__IL_LDC_I4_S:
+    case ILC__IL_LDC_I4: return constant_i4(t, t->insn->u.i);
+    case ILC__IL_LDC_I8: return constant(t, (ilc__il_cell){.kind = ILC__K_I8}, (uint64_t)t->insn->u.i);
+    case ILC__IL_LDC_R4: return constant_r4(t);
+    case ILC__IL_LDC_R8: return constant_r8(t);
+    case ILC__IL_LDNULL: return constant(t, (ilc__il_cell){.kind = ILC__K_NULL}, 0);
+    case ILC__IL_LDSTR: return string_constant(t);
+    case ILC__IL_DUP: return duplicate(t);
+    case ILC__IL_POP: return drop(t);
+    case ILC__IL_CONV_R_UN: return convert_unsigned(t);
+    case ILC__IL_BR_S:
+    case ILC__IL_BR: return ilc__il_branch(t, ILC__DO_JUMP, 0, target_at(t, 0));
+    case ILC__IL_BRTRUE_S:
+    case ILC__IL_BRTRUE:
+    case ILC__IL_BRFALSE_S:
+    case ILC__IL_BRFALSE: return branch_if(t, 1);
+    case ILC__IL_SWITCH: return switch_table(t);
+    case ILC__IL_LDLEN: return array_length(t);
+    case ILC__IL_CALL: return call(t);
+    case ILC__IL_CALLVIRT: return refuse_instance_call(t);
+    case ILC__IL_NEWOBJ: return new_object(t);
+    case ILC__IL_THROW: return throw_top(t);
+    case ILC__IL_RET: return return_top(t);
+    default: return step_rest(t);
+    }
+}

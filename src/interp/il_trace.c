@@ -1,0 +1,67 @@
+/* il_trace.c - one line for each instruction with the stack before it: `call --trace`. */
+#include "interp/il_code.h"
+
+static void print_operand(ilc__text *line, const ilc__il_code *code, const ilc__insn *insn)
+{
+    ilc__callee callee;
+    switch (ilc__opcode_operand(insn->op)) {
+    case ILC__OPERAND_I1:
+    case ILC__OPERAND_U1:
+    case ILC__OPERAND_I4:
+    case ILC__OPERAND_I8:
+    case ILC__OPERAND_VAR1:
+    case ILC__OPERAND_VAR2: ilc__text_printf(line, " %lld", (long long)insn->u.i); break;
+    case ILC__OPERAND_R4: ilc__text_printf(line, " %.9g", (double)insn->u.r4); break;
+    case ILC__OPERAND_R8: ilc__text_printf(line, " %.17g", insn->u.r8); break;
+    case ILC__OPERAND_BR1:
+    case ILC__OPERAND_BR4: ilc__text_printf(line, " IL_%04x", insn->u.branch.targets[0]); break;
+    case ILC__OPERAND_METHOD:
+        if (ilc__resolve_callee(code->method->image, insn->u.token, code->method, &callee) == ILC_OK)
+            ilc__text_printf(line, " %s.%s", callee.type_name, callee.name);
+        break;
+    default: break;
+    }
+}
+
+static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *slot)
+{
+    const ilc_array         *array = (const ilc_array *)(uintptr_t)slot->i8;
+    const ilc__il_exception *exception = (const ilc__il_exception *)(uintptr_t)slot->i8;
+    switch (kind) {
+    case ILC__K_I4: ilc__text_printf(line, "%ld", (long)slot->i4); break;
+    case ILC__K_I8: ilc__text_printf(line, "%lldL", (long long)slot->i8); break;
+    case ILC__K_R4: ilc__text_printf(line, "%.9gf", (double)slot->r4); break;
+    case ILC__K_R8: ilc__text_printf(line, "%.17g", slot->r8); break;
+    case ILC__K_ARRAY:
+        if (array) ilc__text_printf(line, "%s[%lld]", ilc_storage_name(array->elem), (long long)array->length);
+        else ilc__text_puts(line, "null");
+        break;
+    case ILC__K_STRING:
+        if (slot->i8) ilc__text_printf(line, "\"%s\"", (const char *)(uintptr_t)slot->i8);
+        else ilc__text_puts(line, "null");
+        break;
+    case ILC__K_EXCEPTION: ilc__text_puts(line, exception ? exception->type : "null"); break;
+    default: ilc__text_puts(line, "null"); break;
+    }
+}
+
+void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
+                   const ilc__interp_options *options)
+{
+    ilc__arena       arena; /* of this line only */
+    const ilc__insn *insn = &code->body.insns[code->sources.items[pc]];
+    uint32_t         at = code->stacks.items[pc];
+    ilc__arena_init(&arena, &machine->ctx->heap);
+    ilc__text line = {.arena = &arena};
+    ilc__text_printf(&line, "%s IL_%04x %s", code->method->full_name, insn->offset, ilc__opcode_name(insn->op));
+    print_operand(&line, code, insn);
+    ilc__text_puts(&line, " [");
+    uint32_t depth = at < code->kinds.count ? code->kinds.items[at] : 0;
+    for (uint32_t i = 0; i < depth; i++) {
+        if (i) ilc__text_puts(&line, ", ");
+        print_value(&line, (ilc__il_kind)code->kinds.items[at + 1 + i], &fp[code->stack_first + i]);
+    }
+    ilc__text_puts(&line, "]");
+    options->trace(options->trace_user, ilc__text_string(&line));
+    ilc__arena_free(&arena);
+}
