@@ -42,6 +42,7 @@ struct ilc__image {
     ilc__field    **fields;
     ilc__typedef  **typedefs;
     const ilc__type **typerefs;
+    const ilc__callee **callees; /* of MemberRef rows, where no generic argument is in force */
     ilc__image   **references; /* of AssemblyRef rows; the image itself stands for "not found" */
     ilc__row_index rva_of_field, layout_of_type;
     uint32_t      *enclosing; /* of each TypeDef row; 0 none */

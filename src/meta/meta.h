@@ -87,7 +87,7 @@ struct ilc__field {
 /* What a call names. def is NULL when the assembly it lives in was not found; the names and the signature
  * are there all the same, so that known methods match by name whatever the scope. */
 typedef struct ilc__callee {
-    const char         *type_name; /* "System.Math" */
+    const char         *type_name; /* "System.Math"; without generic arguments: "System.Span`1" */
     const char         *name;      /* "Sqrt"        */
     ilc__signature      sig;
     const ilc__type    *type;      /* declaring type */
@@ -104,7 +104,8 @@ ilc_status ilc__set_open(ilc__set *set, const char *path, ilc__image **out);
 /* bytes are borrowed and must outlive the set; pdb may be NULL. name stands in diagnostics. */
 ilc_status ilc__set_open_memory(ilc__set *set, const char *name, const uint8_t *bytes, size_t size,
                                 const uint8_t *pdb, size_t pdb_size, ilc__image **out);
-/* A primitive by element type (also STRING, OBJECT), and its one-dimensional array. */
+/* A primitive by element type (also STRING, OBJECT), and the one-dimensional array of a type (NULL only where
+ * types are nested too deep). */
 const ilc__type *ilc__set_primitive(ilc__set *set, ilc__element kind);
 const ilc__type *ilc__set_szarray(ilc__set *set, const ilc__type *elem);
 ilc__context    *ilc__set_context(ilc__set *set);

@@ -272,6 +272,7 @@ static record read_record(point_reader *p)
     int32_t  delta, ignored;
     if (!ilc__read_compressed(&p->r, &delta_il)) return RECORD_END;
     if (delta_il == 0 && !p->first) return ilc__read_compressed(&p->r, &p->document) ? RECORD_DOCUMENT : RECORD_END;
+    if (delta_il > UINT32_MAX - p->il) return RECORD_END; /* offsets ascend: they are searched */
     p->il += delta_il;
     p->first = false;
     if (!ilc__read_compressed(&p->r, &lines)) return RECORD_END;
@@ -352,10 +353,17 @@ uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const ch
 {
     ilc__pdb     *pdb = ilc__pdb_of(method->image);
     const points *all = pdb ? points_of(pdb, method->row) : NULL;
-    const point  *best = NULL;
+    uint32_t      low = 0, high = all ? all->count : 0; /* points before low lie at or before il_offset */
     if (document) *document = NULL;
-    for (uint32_t i = 0; all && i < all->count && all->items[i].il <= il_offset; i++) best = &all->items[i];
-    if (!best) return 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (all->items[middle].il <= il_offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low) return 0;
+    const point *best = &all->items[low - 1];
     if (document) *document = document_of(pdb, best->document);
     return best->line;
 }

@@ -275,6 +275,22 @@ static ilc_status callee_of_memberref(ilc__image *image, uint32_t row, const ilc
     return ILC_OK;
 }
 
+/* Where no generic argument is in force a MemberRef always means the same; it is looked up once. */
+static ilc_status cached_memberref(ilc__image *image, uint32_t row, ilc__callee *out)
+{
+    const ilc__generics none = {0};
+    ilc__arena         *arena = &image->set->arena;
+    if (!image->callees)
+        image->callees =
+            ILC__NEW_ARRAY(arena, const ilc__callee *, (size_t)image->md.tables[ILC__T_MEMBERREF].count + 1);
+    if (!image->callees[row]) {
+        ILC__TRY(callee_of_memberref(image, row, &none, &none, out));
+        image->callees[row] = ilc__arena_copy(arena, out, sizeof *out);
+    }
+    *out = *image->callees[row];
+    return ILC_OK;
+}
+
 ilc_status ilc__resolve_callee(ilc__image *image, uint32_t token, const ilc__method *within, ilc__callee *out)
 {
     const ilc__metadata *md = &image->md;
@@ -292,8 +308,10 @@ ilc_status ilc__resolve_callee(ilc__image *image, uint32_t token, const ilc__met
         row = token & 0xFFFFFF;
     }
     if (table == ILC__T_METHODDEF) return callee_of_method(image, row, &args, out);
-    if (table == ILC__T_MEMBERREF) return callee_of_memberref(image, row, &generics, &args, out);
-    return bad_token(image, token, "method");
+    if (table != ILC__T_MEMBERREF) return bad_token(image, token, "method");
+    if (!generics.type_arg_count && !generics.method_arg_count && !args.method_arg_count)
+        return cached_memberref(image, row, out);
+    return callee_of_memberref(image, row, &generics, &args, out);
 }
 
 /* --- fields, locals, strings ---------------------------------------------------------------------------- */
