@@ -8,6 +8,10 @@
 
 #include "ir/ir.h"
 
+/* Trees are walked by recursion: ilc__ast_build nests no deeper. Deeper values go through temporaries, deeper
+ * statements are reached by goto. */
+enum { ILC__AST_MAX_EXPR_DEPTH = 64, ILC__AST_MAX_STMT_DEPTH = 64 };
+
 typedef struct ilc__expr ilc__expr;
 typedef struct ilc__stmt ilc__stmt;
 typedef struct ilc__func ilc__func;
@@ -44,6 +48,8 @@ struct ilc__expr {
     uint32_t       il;        /* IL offset of the instruction it came from                            */
     bool           has_il;
     bool           covered;   /* set by emit: its check is proved by the launch guard                 */
+    bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
+    uint32_t       depth;      /* ilc__ast_build: 1 for a leaf; at most ILC__AST_MAX_EXPR_DEPTH       */
     uint32_t       arg_count;
     ilc__expr    **args;
     union {

@@ -1,0 +1,49 @@
+/* build.c - ilc__ast_build: one function after the other through the steps of build.h. */
+#include "ast/build.h"
+
+static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
+{
+    ilc__func *func = ILC__NEW(arena, ilc__func);
+    func->method = ir->method;
+    func->name = ir->name ? ir->name : "";
+    func->ret = ir->ret;
+    func->param_count = ir->param_count;
+    return func;
+}
+
+/* Signs of IR that did not go through the verifier; everything else is an assert's matter. */
+static ilc_status check(ilc__context *ctx, const ilc__ir_func *ir)
+{
+    bool whole = ir->blocks.count > 0 && ir->vars.count > ir->param_count;
+    for (uint32_t i = 0; whole && i < ir->blocks.count; i++) whole = ir->blocks.items[i].list.count > 0;
+    if (whole) return ILC_OK;
+    return ilc__fail(ctx, ILC_INTERNAL, NULL, "%s: the IR had an empty block", ir->name ? ir->name : "?");
+}
+
+static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir_unit *unit, const ilc__ir_func *ir,
+                             ilc__unit *out)
+{
+    ILC__TRY(check(ctx, ir));
+    ilc__builder b = {.ctx = ctx, .arena = arena, .ir_unit = unit, .unit = out, .ir = ir};
+    b.func = begin(arena, ir);
+    b.names.arena = arena;
+    ilc__ast_assign_vars(&b);
+    ilc__ast_build_nodes(&b);
+    ilc__ast_reduce(&b);
+    ilc__ast_analyse(&b);
+    ilc__ast_structure(&b);
+    ilc__ast_tidy(&b);
+    ilc__ast_shape_loops(&b);
+    ilc__ast_tidy(&b);
+    ilc__ast_count(&b);
+    ILC__PUSH(arena, &out->funcs, b.func);
+    return ILC_OK;
+}
+
+ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out)
+{
+    *out = (ilc__unit){0};
+    for (uint32_t i = 0; i < ir->funcs.count; i++)
+        ILC__TRY(build_func(ctx, arena, ir, ir->funcs.items[i], out));
+    return ILC_OK;
+}

@@ -1,0 +1,123 @@
+/* build.h - what the files of this layer share while one function becomes a tree. Private to src/ast.
+ *
+ *   vars.c      values -> variables, or expressions rebuilt in place
+ *   blocks.c    a block's values -> statements and the expression of its terminator
+ *   reduce.c    nodes of the graph merged: && || ?:, chains, tiny returns
+ *   graph.c     order, dominators, loops of what is left
+ *   structure.c nodes -> if, loop, switch, break, continue, return, goto
+ *   loops.c     loop -> while, do, For
+ *   tidy.c      labels, dead ends, counts */
+#ifndef ILC_AST_BUILD_H
+#define ILC_AST_BUILD_H
+
+#include "ast/ast.h"
+
+/* Room is left for the negations that structuring adds. */
+enum { ILC__AST_FOLD_DEPTH = ILC__AST_MAX_EXPR_DEPTH - 8 };
+#define ILC__NO_NODE UINT32_MAX
+
+typedef enum ilc__node_kind {
+    ILC__NODE_JUMP,   /* succs[0]                                             */
+    ILC__NODE_COND,   /* value: succs[0] when it is not 0, else succs[1]      */
+    ILC__NODE_SWITCH, /* value: succs[value], the last one is the default     */
+    ILC__NODE_RETURN, /* value, or NULL                                       */
+    ILC__NODE_THROW,  /* exc                                                  */
+    ILC__NODE_GONE    /* merged into another, or not reachable                */
+} ilc__node_kind;
+
+/* Statements of a node, linked both ways, so that nodes join in no time. */
+typedef struct ilc__item {
+    ilc__stmt        *stmt;
+    struct ilc__item *prev, *next;
+} ilc__item;
+
+typedef struct ilc__node {
+    ilc__node_kind        kind;
+    ilc__item            *first, *last;
+    ilc__expr            *value;
+    const ilc__exception *exc;
+    uint32_t              il;
+    bool                  has_il;
+    uint32_t              succ_count;
+    uint32_t             *succs;
+    uint32_t              pred_edges; /* edges into it, as reduce.c goes      */
+    /* graph.c */
+    ILC__VEC(uint32_t) preds;         /* each predecessor once                */
+    ILC__VEC(uint32_t) children;      /* dominator tree, in reverse postorder */
+    uint32_t rpo, idom, depth, enter, leave;
+    bool     is_header;               /* a back edge comes in                 */
+    uint32_t loop;                    /* innermost header whose loop holds it */
+    uint32_t low;                     /* see ilc__node_terminates             */
+} ilc__node;
+
+typedef struct ilc__var_info {
+    bool     foldable; /* no variable of the source: may vanish into its one use */
+    bool     is_temp;   /* no local of the method: made by the lifter or here     */
+    uint32_t defs, uses; /* in the statements that exist                          */
+} ilc__var_info;
+
+typedef struct ilc__builder {
+    ilc__context       *ctx;
+    ilc__arena         *arena;
+    const ilc__ir_unit *ir_unit;
+    ilc__unit          *unit;
+    const ilc__ir_func *ir;
+    ilc__func          *func;
+    bool                has_debug; /* some local has a name of the source */
+    ILC__VEC(ilc__var_info) info;  /* beside func->vars                   */
+    ilc__map            names;     /* folded to lower case                */
+    uint32_t            temps;
+
+    /* vars.c, per IR value */
+    bool      *live;
+    uint32_t  *use_count;
+    bool      *inlined;   /* goes into its one use, in its own block                */
+    ilc__var **value_var; /* the variable that holds it                             */
+    ilc__var **phi_in;    /* isolated phis: assigned at the end of each predecessor */
+    ilc__var **ir_var;    /* per IR variable                                        */
+
+    uint32_t   node_count;
+    ilc__node *nodes;
+    uint32_t   order_count;
+    uint32_t  *order; /* nodes in reverse postorder */
+    uint32_t  *label_uses; /* per node; also of labels made later */
+} ilc__builder;
+
+/* --- tree.c: making and asking ------------------------------------------------------------------------- */
+ilc__expr *ilc__expr_new(ilc__arena *arena, ilc__expr_kind kind, ilc__ir_type type, uint32_t arg_count);
+ilc__expr *ilc__expr_const(ilc__arena *arena, ilc__ir_type type, uint64_t bits);
+ilc__expr *ilc__expr_var(ilc__builder *b, const ilc__var *var); /* counts the use */
+ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x, ilc__expr *y);
+void       ilc__expr_update(ilc__expr *e); /* has_effect and depth, from its operands */
+ilc__expr *ilc__expr_negate(ilc__arena *arena, ilc__expr *e); /* as a condition; e is used up */
+ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e); /* simpler, same truth; e is used up */
+ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e); /* simpler, same value; e is used up */
+bool       ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
+bool       ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
+bool       ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
+bool       ilc__expr_loads(const ilc__expr *e); /* LOAD or CALL in it */
+ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool has_il);
+ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il);
+void       ilc__block_append(ilc__block *block, ilc__stmt *stmt);
+ilc__var  *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, bool is_array);
+ilc__var  *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e);
+
+/* --- the steps, in order -------------------------------------------------------------------------------- */
+void ilc__ast_assign_vars(ilc__builder *b);
+void ilc__ast_build_nodes(ilc__builder *b);
+void ilc__node_append(ilc__builder *b, ilc__node *node, ilc__stmt *stmt);
+/* Temporaries into their one use, in the statements from `from` on and in the terminator. */
+void ilc__ast_fold_node(ilc__builder *b, ilc__node *node, ilc__item *from);
+void ilc__ast_reduce(ilc__builder *b);
+void ilc__ast_analyse(ilc__builder *b);
+void ilc__ast_structure(ilc__builder *b);
+void ilc__ast_tidy(ilc__builder *b); /* unused labels and dead ends; again after loops.c */
+void ilc__ast_shape_loops(ilc__builder *b);
+void ilc__ast_count(ilc__builder *b);
+
+bool ilc__node_dominates(const ilc__node *x, const ilc__node *y);
+/* No edge leaves what x dominates: it always ends in a return or a throw, or never ends. */
+bool ilc__node_terminates(const ilc__node *x);
+bool ilc__node_is_tiny_return(const ilc__node *x);
+
+#endif

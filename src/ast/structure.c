@@ -1,0 +1,389 @@
+/* structure.c - the graph becomes if, loop, switch, break, continue, return; goto where nothing else says it.
+ *
+ * Every node is placed once. A node with one forward edge is placed where that edge leaves. A node where paths
+ * meet is placed after the statement of its immediate dominator (N. Ramsey, Beyond Relooper, 2022) or, when
+ * that lies in a loop that the node does not, after the outermost such loop. An edge then is nothing when its
+ * target comes next anyway, else break, continue, a tiny return again, or goto. So any graph comes out right,
+ * irreducible ones too, and each edge costs constant time but for the loops around it. What would nest too
+ * deeply is reached by goto and placed at the end of the function. */
+#include "ast/build.h"
+
+enum { MAX_DEPTH = ILC__AST_MAX_STMT_DEPTH - 4 };
+
+typedef struct open_loop {
+    uint32_t   header, follow;
+    ilc__stmt *stmt;
+    bool       broken; /* a break leaves it */
+} open_loop;
+
+typedef struct structurer {
+    ilc__builder *b;
+    ILC__VEC(uint32_t) *after;      /* per node: placed after it, in reverse postorder          */
+    ILC__VEC(uint32_t) *after_loop; /* per header: placed after its loop                        */
+    bool               *is_apart;   /* placed by one of these lists, not where an edge leaves   */
+    ILC__VEC(uint32_t) waiting;     /* to be placed after what is placed now, the next one last */
+    ILC__VEC(open_loop) loops;
+    ILC__VEC(uint32_t) deferred; /* too deep: at the end */
+    uint32_t           *stamp;   /* per node: the case of the switch at hand, plus one */
+} structurer;
+
+/* --- where each node goes ------------------------------------------------------------------------------------ */
+
+static uint32_t loop_around(const ilc__builder *b, uint32_t n)
+{
+    return b->nodes[n].is_header ? n : b->nodes[n].loop;
+}
+
+static bool in_loop(const ilc__builder *b, uint32_t n, uint32_t header)
+{
+    for (uint32_t at = loop_around(b, n); at != ILC__NO_NODE; at = b->nodes[at].loop) {
+        if (at == header) return true;
+        if (b->nodes[at].depth < b->nodes[header].depth) return false;
+    }
+    return false;
+}
+
+/* The outermost loop that holds `from` and not `n`; ILC__NO_NODE when there is none. */
+static uint32_t loop_left(const ilc__builder *b, uint32_t from, uint32_t n)
+{
+    uint32_t left = ILC__NO_NODE;
+    for (uint32_t at = loop_around(b, from); at != ILC__NO_NODE && !in_loop(b, n, at); at = b->nodes[at].loop)
+        left = at;
+    return left;
+}
+
+static bool is_join(const ilc__builder *b, uint32_t n)
+{
+    uint32_t forward = 0;
+    for (uint32_t k = 0; k < b->nodes[n].preds.count; k++)
+        if (!ilc__node_dominates(&b->nodes[n], &b->nodes[b->nodes[n].preds.items[k]])) forward++;
+    return forward > 1;
+}
+
+/* Which of two single exits of a loop its follow should be: that of the test at its head, then that of the test
+ * at its end, then the one that goes on furthest. */
+static uint32_t exit_rank(const ilc__builder *b, uint32_t header, uint32_t exit)
+{
+    uint32_t         from = b->nodes[exit].idom;
+    const ilc__node *n = &b->nodes[from], *x = &b->nodes[exit];
+    if (n->kind != ILC__NODE_COND) return 0;
+    if (from == header && !n->first) return 4;
+    for (uint32_t k = 0; k < n->succ_count; k++)
+        if (n->succs[k] == header) return 3;
+    if (!ilc__node_terminates(x)) return 2;
+    return 1;
+}
+
+static void choose_follow(structurer *s, uint32_t *best, uint32_t header, uint32_t exit)
+{
+    const ilc__builder *b = s->b;
+    uint32_t            old = best[header];
+    if (old != ILC__NO_NODE) {
+        uint32_t old_rank = exit_rank(b, header, old), rank = exit_rank(b, header, exit);
+        if (rank < old_rank) return;
+        const ilc__node *x = &b->nodes[exit], *y = &b->nodes[old];
+        if (rank == old_rank && x->leave - x->enter <= y->leave - y->enter) return;
+    }
+    best[header] = exit;
+}
+
+static void place_apart(structurer *s)
+{
+    ilc__builder *b = s->b;
+    uint32_t     *best = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
+    for (uint32_t i = 0; i < b->node_count; i++) best[i] = ILC__NO_NODE;
+    for (uint32_t i = 1; i < b->order_count; i++) {
+        uint32_t n = b->order[i], left = loop_left(b, b->nodes[n].idom, n);
+        if (is_join(b, n)) {
+            s->is_apart[n] = true;
+            if (left == ILC__NO_NODE) ILC__PUSH(b->arena, &s->after[b->nodes[n].idom], n);
+            else ILC__PUSH(b->arena, &s->after_loop[left], n);
+        } else if (left != ILC__NO_NODE) {
+            choose_follow(s, best, left, n);
+        }
+    }
+    for (uint32_t i = 0; i < b->order_count; i++) {
+        uint32_t header = b->order[i], exit = best[header];
+        if (exit == ILC__NO_NODE || s->after_loop[header].count) continue;
+        s->is_apart[exit] = true;
+        ILC__PUSH(b->arena, &s->after_loop[header], exit);
+    }
+}
+
+/* --- edges --------------------------------------------------------------------------------------------------- */
+
+static ilc__stmt *new_stmt(structurer *s, ilc__stmt_kind kind, const ilc__node *at)
+{
+    return ilc__stmt_new(s->b, kind, at ? at->il : 0, at && at->has_il);
+}
+
+static void put_return(structurer *s, ilc__block *list, const ilc__node *n, bool again)
+{
+    ilc__stmt *r = new_stmt(s, ILC__ST_RETURN, n);
+    r->a = n->value;
+    if (again && n->value && n->value->kind == ILC__EX_VAR) r->a = ilc__expr_var(s->b, n->value->u.var);
+    else if (again && n->value) r->a = ilc__expr_const(s->b->arena, n->value->type, n->value->u.bits);
+    ilc__block_append(list, r);
+}
+
+static bool put_exit(structurer *s, ilc__block *list, uint32_t depth, uint32_t to, const ilc__node *at)
+{
+    open_loop *loop = &s->loops.items[depth];
+    if (loop->follow != to && loop->header != to) return false;
+    bool       is_break = loop->follow == to;
+    ilc__stmt *x = new_stmt(s, is_break ? ILC__ST_BREAK : ILC__ST_CONTINUE, at);
+    x->target = loop->stmt;
+    loop->broken = loop->broken || is_break;
+    ilc__block_append(list, x);
+    return true;
+}
+
+/* An edge to a node that is placed elsewhere. True when control goes on after the list, to `next`. */
+static bool put_jump(structurer *s, ilc__block *list, uint32_t to, uint32_t next, const ilc__node *at)
+{
+    if (to == next) return true;
+    uint32_t inner = s->loops.count;
+    if (inner && put_exit(s, list, inner - 1, to, at)) return false;
+    if (ilc__node_is_tiny_return(&s->b->nodes[to])) {
+        put_return(s, list, &s->b->nodes[to], true);
+        return false;
+    }
+    for (uint32_t k = inner; k-- > 0;)
+        if (put_exit(s, list, k, to, at)) return false;
+    ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, at);
+    go->label = to;
+    s->b->label_uses[to]++;
+    ilc__block_append(list, go);
+    return false;
+}
+
+static bool owns(const structurer *s, uint32_t from, uint32_t to)
+{
+    const ilc__node *t = &s->b->nodes[to];
+    return !s->is_apart[to] && t->idom == from && to != from && to != 0;
+}
+
+/* --- placing ------------------------------------------------------------------------------------------------- */
+
+typedef struct cursor {
+    ilc__block *list;
+    uint32_t    base;  /* of s->waiting */
+    uint32_t    next;  /* what comes after the list */
+    uint32_t    depth;
+} cursor;
+
+static bool place(structurer *s, cursor c, uint32_t n, bool entered);
+
+static uint32_t next_of(const structurer *s, const cursor *c)
+{
+    return s->waiting.count > c->base ? s->waiting.items[s->waiting.count - 1] : c->next;
+}
+
+/* One arm in a list of its own. */
+static bool put_arm(structurer *s, const cursor *c, ilc__block *list, uint32_t from, uint32_t to)
+{
+    uint32_t next = next_of(s, c);
+    if (!owns(s, from, to)) return put_jump(s, list, to, next, &s->b->nodes[from]);
+    if (c->depth < MAX_DEPTH) {
+        cursor inner = {list, s->waiting.count, next, c->depth + 1};
+        return place(s, inner, to, false);
+    }
+    ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, &s->b->nodes[from]);
+    go->label = to;
+    s->b->label_uses[to]++;
+    ilc__block_append(list, go);
+    ILC__PUSH(s->b->arena, &s->deferred, to);
+    return false;
+}
+
+static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, bool negate)
+{
+    ilc__stmt *stmt = new_stmt(s, ILC__ST_IF, n);
+    stmt->a = negate ? ilc__expr_negate(s->b->arena, n->value) : n->value;
+    ilc__block_append(c->list, stmt);
+    return stmt;
+}
+
+/* The two ways out of a test. *on: the node that the list goes on with, or ILC__NO_NODE; the result tells
+ * whether control comes to the end of the list otherwise. The arm not taken is what stands in the text first. */
+static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
+{
+    const ilc__node *n = &s->b->nodes[id];
+    uint32_t         taken = n->succs[0], other = n->succs[1], next = next_of(s, c);
+    bool             own_taken = owns(s, id, taken), own_other = owns(s, id, other);
+    bool flat = c->depth >= MAX_DEPTH; /* no deeper: jump over it instead */
+    if (!own_taken && (taken != next || flat)) {
+        ilc__stmt *stmt = put_if(s, c, n, false);
+        put_jump(s, &stmt->body, taken, ILC__NO_NODE, n);
+        if (own_other) *on = other;
+        return !own_other && put_jump(s, c->list, other, next, n);
+    }
+    if (!own_other && (other != next || flat)) {
+        ilc__stmt *stmt = put_if(s, c, n, true);
+        put_jump(s, &stmt->body, other, ILC__NO_NODE, n);
+        if (own_taken) *on = taken;
+        return !own_taken;
+    }
+    if (!own_other || (own_taken && ilc__node_terminates(&s->b->nodes[taken]) &&
+                       !ilc__node_terminates(&s->b->nodes[other]))) {
+        ilc__stmt *stmt = put_if(s, c, n, false);
+        bool       falls = put_arm(s, c, &stmt->body, id, taken);
+        if (own_other) *on = other;
+        return !own_other || falls;
+    }
+    ilc__stmt *stmt = put_if(s, c, n, true);
+    bool       falls = put_arm(s, c, &stmt->body, id, other);
+    if (!own_taken) return put_jump(s, &stmt->other, taken, next, n) || falls;
+    if (!falls) {
+        *on = taken;
+        return false;
+    }
+    put_arm(s, c, &stmt->other, id, taken);
+    return true;
+}
+
+/* --- switch -------------------------------------------------------------------------------------------------- */
+
+/* switch (x - 3) is what compilers make of cases from 3 on. */
+static int32_t take_offset(ilc__expr **value)
+{
+    ilc__expr *e = *value;
+    if (e->kind != ILC__EX_OP || e->op != ILC__OP_SUB_I32 || e->args[1]->kind != ILC__EX_CONST) return 0;
+    *value = e->args[0];
+    return (int32_t)(uint32_t)e->args[1]->u.bits;
+}
+
+static bool put_switch(structurer *s, const cursor *c, uint32_t id)
+{
+    ilc__builder    *b = s->b;
+    const ilc__node *n = &b->nodes[id];
+    uint32_t         cases = n->succ_count - 1, otherwise = n->succs[cases], count = 0;
+    ilc__stmt       *stmt = new_stmt(s, ILC__ST_SWITCH, n);
+    stmt->a = n->value;
+    int32_t   first = take_offset(&stmt->a);
+    uint32_t *targets = ILC__NEW_ARRAY(b->arena, uint32_t, cases + 1);
+    uint32_t *sizes = ILC__NEW_ARRAY(b->arena, uint32_t, cases + 1);
+    for (uint32_t k = 0; k < cases; k++) {
+        uint32_t to = n->succs[k];
+        if (to == otherwise) continue;
+        if (!s->stamp[to]) {
+            targets[count] = to;
+            s->stamp[to] = ++count;
+        }
+        sizes[s->stamp[to] - 1]++;
+    }
+    stmt->case_count = count;
+    stmt->cases = ILC__NEW_ARRAY(b->arena, ilc__case, (size_t)count + 1);
+    int32_t **fill = ILC__NEW_ARRAY(b->arena, int32_t *, (size_t)count + 1);
+    for (uint32_t k = 0; k < count; k++)
+        stmt->cases[k].values = fill[k] = ILC__NEW_ARRAY(b->arena, int32_t, sizes[k]);
+    for (uint32_t k = 0; k < cases; k++) {
+        if (n->succs[k] == otherwise) continue;
+        uint32_t at = s->stamp[n->succs[k]] - 1;
+        fill[at][stmt->cases[at].count++] = (int32_t)((uint32_t)first + k);
+    }
+    for (uint32_t k = 0; k < count; k++) s->stamp[targets[k]] = 0;
+    ilc__block_append(c->list, stmt);
+    bool falls = false;
+    for (uint32_t k = 0; k < count; k++)
+        if (put_arm(s, c, &stmt->cases[k].body, id, targets[k])) falls = true;
+    return put_arm(s, c, &stmt->other, id, otherwise) || falls;
+}
+
+/* --- one list ------------------------------------------------------------------------------------------------ */
+
+static void wait_for(structurer *s, const uint32_t *nodes, uint32_t count)
+{
+    while (count-- > 0) ILC__PUSH(s->b->arena, &s->waiting, nodes[count]);
+}
+
+static void put_label(structurer *s, ilc__block *list, uint32_t id)
+{
+    ilc__stmt *label = ilc__stmt_new(s->b, ILC__ST_LABEL, 0, false);
+    label->label = id;
+    ilc__block_append(list, label);
+}
+
+static bool put_loop(structurer *s, const cursor *c, uint32_t header)
+{
+    ilc__stmt *stmt = new_stmt(s, ILC__ST_LOOP, &s->b->nodes[header]);
+    ilc__block_append(c->list, stmt);
+    wait_for(s, s->after_loop[header].items, s->after_loop[header].count);
+    ILC__PUSH(s->b->arena, &s->loops, (open_loop){header, next_of(s, c), stmt, false});
+    cursor inner = {&stmt->body, s->waiting.count, header, c->depth + 1};
+    place(s, inner, header, true);
+    return s->loops.items[--s->loops.count].broken;
+}
+
+static bool put_end(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
+{
+    const ilc__node *n = &s->b->nodes[id];
+    switch (n->kind) {
+    case ILC__NODE_JUMP:
+        if (owns(s, id, n->succs[0])) {
+            *on = n->succs[0];
+            return false;
+        }
+        return put_jump(s, c->list, n->succs[0], next_of(s, c), n);
+    case ILC__NODE_COND: return put_test(s, c, id, on);
+    case ILC__NODE_SWITCH: return put_switch(s, c, id);
+    case ILC__NODE_RETURN: put_return(s, c->list, n, false); return false;
+    case ILC__NODE_THROW: {
+        ilc__stmt *stmt = new_stmt(s, ILC__ST_THROW, n);
+        stmt->exc = n->exc;
+        ilc__block_append(c->list, stmt);
+        return false;
+    }
+    default: return false;
+    }
+}
+
+/* Places n and all that it dominates; entered: n is a header whose loop is open. Recursion is as deep as
+ * statements nest. */
+static bool place(structurer *s, cursor c, uint32_t n, bool entered)
+{
+    for (;;) {
+        const ilc__node *node = &s->b->nodes[n];
+        uint32_t         on = ILC__NO_NODE;
+        bool             falls = false;
+        if (!entered) put_label(s, c.list, n);
+        if (node->is_header && !entered) {
+            if (c.depth < MAX_DEPTH) {
+                falls = put_loop(s, &c, n);
+            } else {
+                ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, node);
+                c.list->last->label = ILC__NO_NODE; /* the label stands where the loop will */
+                go->label = n;
+                s->b->label_uses[n]++;
+                ilc__block_append(c.list, go);
+                ILC__PUSH(s->b->arena, &s->deferred, n);
+            }
+        } else {
+            wait_for(s, s->after[n].items, s->after[n].count);
+            for (const ilc__item *item = node->first; item; item = item->next)
+                ilc__block_append(c.list, item->stmt);
+            falls = put_end(s, &c, n, &on);
+        }
+        entered = false;
+        if (on != ILC__NO_NODE) {
+            n = on;
+        } else if (s->waiting.count > c.base) {
+            n = s->waiting.items[--s->waiting.count];
+        } else {
+            return falls;
+        }
+    }
+}
+
+void ilc__ast_structure(ilc__builder *b)
+{
+    structurer s = {.b = b};
+    s.after = ilc__arena_array(b->arena, b->node_count, sizeof *s.after);
+    s.after_loop = ilc__arena_array(b->arena, b->node_count, sizeof *s.after_loop);
+    s.is_apart = ILC__NEW_ARRAY(b->arena, bool, b->node_count);
+    s.stamp = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
+    place_apart(&s);
+    cursor top = {&b->func->body, 0, ILC__NO_NODE, 0};
+    place(&s, top, 0, false);
+    while (s.deferred.count) place(&s, top, s.deferred.items[--s.deferred.count], false);
+}

@@ -1,0 +1,217 @@
+/* tree.c - making and asking about expressions and statements of the tree under construction. */
+#include "ast/build.h"
+
+ilc__expr *ilc__expr_new(ilc__arena *arena, ilc__expr_kind kind, ilc__ir_type type, uint32_t arg_count)
+{
+    ilc__expr *e = ILC__NEW(arena, ilc__expr);
+    e->kind = kind;
+    e->type = type;
+    e->arg_count = arg_count;
+    e->args = arg_count ? ILC__NEW_ARRAY(arena, ilc__expr *, arg_count) : NULL;
+    e->depth = 1;
+    return e;
+}
+
+ilc__expr *ilc__expr_const(ilc__arena *arena, ilc__ir_type type, uint64_t bits)
+{
+    ilc__expr *e = ilc__expr_new(arena, ILC__EX_CONST, type, 0);
+    e->u.bits = bits;
+    return e;
+}
+
+ilc__expr *ilc__expr_var(ilc__builder *b, const ilc__var *var)
+{
+    ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_VAR,
+                                 var->is_array ? ILC__IR_REF : ilc__storage_ir_type(var->storage), 0);
+    e->storage = var->storage;
+    e->u.var = var;
+    b->info.items[var->index].uses++;
+    return e;
+}
+
+ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x, ilc__expr *y)
+{
+    ilc__expr *e = ilc__expr_new(arena, kind, ILC__IR_I32, 2);
+    e->args[0] = x;
+    e->args[1] = y;
+    ilc__expr_update(e);
+    return e;
+}
+
+void ilc__expr_update(ilc__expr *e)
+{
+    uint32_t deepest = 0;
+    bool     effect = e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_CALL;
+    if (e->kind == ILC__EX_OP) effect = ilc__op_info_of(e->op)->trap_count > 0;
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        if (e->args[i]->depth > deepest) deepest = e->args[i]->depth;
+        effect = effect || e->args[i]->has_effect;
+    }
+    e->depth = deepest + 1;
+    e->has_effect = effect;
+}
+
+bool ilc__expr_is_bool(const ilc__expr *e)
+{
+    switch (e->kind) {
+    case ILC__EX_VAR: return e->u.var->storage == ILC_BOOL && !e->u.var->is_array;
+    case ILC__EX_LOAD: return e->storage == ILC_BOOL;
+    case ILC__EX_CALL: return e->u.callee && e->u.callee->ret == ILC_BOOL;
+    case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
+    case ILC__EX_SELECT: return ilc__expr_is_bool(e->args[1]) && ilc__expr_is_bool(e->args[2]);
+    case ILC__EX_OP:
+        if (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) return true;
+        if (e->op == ILC__OP_AND_I32 || e->op == ILC__OP_OR_I32 || e->op == ILC__OP_XOR_I32)
+            return ilc__expr_is_bool(e->args[0]) && ilc__expr_is_bool(e->args[1]);
+        return false;
+    default: return false;
+    }
+}
+
+/* Is it 0 or 1 whatever a Boolean in memory may hold (an element may be any byte, ECMA-335 III.1.1.2)? */
+static bool is_zero_or_one(const ilc__expr *e)
+{
+    switch (e->kind) {
+    case ILC__EX_CONST: return e->type == ILC__IR_I32 && (uint32_t)e->u.bits <= 1;
+    case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
+    case ILC__EX_SELECT: return is_zero_or_one(e->args[1]) && is_zero_or_one(e->args[2]);
+    case ILC__EX_OP: return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
+    default: return false;
+    }
+}
+
+bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits)
+{
+    if (e->kind != ILC__EX_CONST) return false;
+    if (e->type == ILC__IR_I32 || e->type == ILC__IR_F32) return (uint32_t)e->u.bits == (uint32_t)bits;
+    return e->u.bits == bits;
+}
+
+/* 0 or 1, and still so after ilc__expr_negate. */
+static bool negates_to_bool(const ilc__expr *e)
+{
+    return e->kind != ILC__EX_NOT && (is_zero_or_one(e) || ilc__expr_is_bool(e));
+}
+
+/* A choice between truths that is && or || or the condition itself. */
+static ilc__expr *simplify_select(ilc__arena *arena, ilc__expr *e)
+{
+    ilc__expr *c = e->args[0], *x = e->args[1], *y = e->args[2];
+    if (ilc__expr_is_const(y, 0)) {
+        if (ilc__expr_is_const(x, 1)) return c;
+        return ilc__expr_binary(arena, ILC__EX_AND, c, x);
+    }
+    if (ilc__expr_is_const(x, 1)) return ilc__expr_binary(arena, ILC__EX_OR, c, y);
+    c = ilc__expr_negate(arena, c);
+    if (ilc__expr_is_const(x, 0)) return ilc__expr_is_const(y, 1) ? c : ilc__expr_binary(arena, ILC__EX_AND, c, y);
+    return ilc__expr_binary(arena, ILC__EX_OR, c, x);
+}
+
+static bool is_truth_select(const ilc__expr *e)
+{
+    if (e->kind != ILC__EX_SELECT || !is_zero_or_one(e->args[1]) || !is_zero_or_one(e->args[2])) return false;
+    const ilc__expr *x = e->args[1], *y = e->args[2];
+    if (x->kind == ILC__EX_CONST && y->kind == ILC__EX_CONST)
+        return (uint32_t)x->u.bits != (uint32_t)y->u.bits;
+    return x->kind == ILC__EX_CONST || y->kind == ILC__EX_CONST;
+}
+
+/* cmp = 0 and cmp <> 0 are what compilers make of Not and of a stored condition. */
+static bool is_zero_test(const ilc__expr *e)
+{
+    return e->kind == ILC__EX_OP && (e->op == ILC__OP_EQ_I32 || e->op == ILC__OP_NE_I32) &&
+           ilc__expr_is_const(e->args[1], 0) && (ilc__expr_is_bool(e->args[0]) || is_zero_or_one(e->args[0]));
+}
+
+ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e)
+{
+    for (;;) {
+        if (is_zero_test(e)) {
+            if (e->op == ILC__OP_EQ_I32) return ilc__expr_negate(arena, e->args[0]);
+            e = e->args[0];
+        } else if (is_truth_select(e)) {
+            e = simplify_select(arena, e);
+        } else {
+            return e;
+        }
+    }
+}
+
+ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e)
+{
+    if (is_zero_test(e) && e->op == ILC__OP_EQ_I32 && negates_to_bool(e->args[0]))
+        return ilc__expr_negate(arena, e->args[0]);
+    if (is_zero_test(e) && e->op == ILC__OP_NE_I32 && is_zero_or_one(e->args[0])) return e->args[0];
+    if (is_truth_select(e) && is_zero_or_one(e->args[0]) && negates_to_bool(e->args[0]))
+        return simplify_select(arena, e);
+    return e;
+}
+
+/* Recursion follows && and || only: bounded by ILC__AST_MAX_EXPR_DEPTH. */
+ilc__expr *ilc__expr_negate(ilc__arena *arena, ilc__expr *e)
+{
+    e = ilc__expr_condition(arena, e);
+    if (e->kind == ILC__EX_NOT) return e->args[0];
+    if (e->kind == ILC__EX_OP && (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE)) {
+        e->op = ilc__op_negated(e->op);
+        return e;
+    }
+    if (e->kind == ILC__EX_AND || e->kind == ILC__EX_OR) {
+        e->kind = e->kind == ILC__EX_AND ? ILC__EX_OR : ILC__EX_AND;
+        e->args[0] = ilc__expr_negate(arena, e->args[0]);
+        e->args[1] = ilc__expr_negate(arena, e->args[1]);
+        ilc__expr_update(e);
+        return e;
+    }
+    if (e->kind == ILC__EX_CONST && e->type == ILC__IR_I32) {
+        e->u.bits = (uint32_t)e->u.bits == 0;
+        return e;
+    }
+    ilc__expr *not = ilc__expr_new(arena, ILC__EX_NOT, ILC__IR_I32, 1);
+    not->args[0] = e;
+    ilc__expr_update(not);
+    return not;
+}
+
+bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var)
+{
+    if (e->kind == ILC__EX_VAR) return e->u.var == var;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (ilc__expr_reads(e->args[i], var)) return true;
+    return false;
+}
+
+bool ilc__expr_loads(const ilc__expr *e)
+{
+    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_CALL) return true;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (ilc__expr_loads(e->args[i])) return true;
+    return false;
+}
+
+ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool has_il)
+{
+    ilc__stmt *s = ILC__NEW(b->arena, ilc__stmt);
+    s->kind = kind;
+    s->il = il;
+    s->has_il = has_il;
+    if (has_il && b->func->method) s->line = ilc__debug_line(b->func->method, il, NULL);
+    return s;
+}
+
+ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il)
+{
+    ilc__stmt *s = ilc__stmt_new(b, ILC__ST_ASSIGN, il, has_il);
+    s->var = var;
+    s->a = value;
+    b->info.items[var->index].defs++;
+    return s;
+}
+
+void ilc__block_append(ilc__block *block, ilc__stmt *stmt)
+{
+    stmt->next = NULL;
+    if (block->last) block->last->next = stmt;
+    else block->first = stmt;
+    block->last = stmt;
+}

@@ -1,0 +1,336 @@
+/* vars.c - leaving SSA: which values live, which are rebuilt inside their one use, and which variable holds
+ * each of the others. Versions of a source variable share it (ir.h promises that they never meet); a variable
+ * whose versions do meet is isolated: each version gets a variable, and each phi two, the second written at the
+ * end of each predecessor and read at the phi. So neither swaps nor lost copies can go wrong, and copies need
+ * no order (Sreedhar et al., Translating Out of SSA Form, 1999, method I). */
+#include <ctype.h>
+
+#include "ast/build.h"
+
+typedef struct use {
+    uint32_t block, place; /* where it is read: place in the list; a phi reads at the end of the predecessor */
+} use;
+
+/* --- variables and their names ---------------------------------------------------------------------------- */
+
+static const char *fold_case(ilc__arena *arena, const char *name)
+{
+    char *folded = ilc__arena_strdup(arena, name);
+    for (char *c = folded; *c; c++) *c = (char)tolower((unsigned char)*c);
+    return folded;
+}
+
+/* VB takes no two names that differ in case only. */
+static const char *unique_name(ilc__builder *b, const char *wanted)
+{
+    if (!wanted || !*wanted) wanted = "V";
+    const char *name = wanted;
+    for (uint32_t n = 2;; n++) {
+        const char *key = fold_case(b->arena, name);
+        if (!ilc__map_get(&b->names, key, strlen(key))) {
+            ilc__map_put(&b->names, key, strlen(key), b);
+            return name;
+        }
+        name = ilc__arena_printf(b->arena, "%s_%u", wanted, n);
+    }
+}
+
+ilc__var *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, bool is_array)
+{
+    ilc__var *var = ILC__NEW(b->arena, ilc__var);
+    var->name = unique_name(b, name);
+    var->storage = storage;
+    var->is_array = is_array;
+    var->index = b->func->vars.count;
+    ILC__PUSH(b->arena, &b->func->vars, var);
+    ILC__PUSH(b->arena, &b->info, (ilc__var_info){0});
+    return var;
+}
+
+/* The element of an array value that no variable holds: from where it was copied. */
+static ilc_storage element_of(const ilc__ir_func *ir, ilc__ref ref)
+{
+    for (uint32_t steps = 0; steps < ir->values.count; steps++) {
+        const ilc__ir_value *v = &ir->values.items[ref];
+        if (v->var) return ir->vars.items[v->var].storage;
+        if ((v->op != ILC__OP_COPY && v->op != ILC__OP_PHI) || v->arg_count == 0) break;
+        ref = v->args[0];
+    }
+    return ILC_I32;
+}
+
+static ilc_storage storage_of(const ilc__ir_func *ir, ilc__ref ref)
+{
+    switch (ir->values.items[ref].type) {
+    case ILC__IR_I64: return ILC_I64;
+    case ILC__IR_F32: return ILC_F32;
+    case ILC__IR_F64: return ILC_F64;
+    case ILC__IR_REF: return element_of(ir, ref);
+    default: return ILC_I32;
+    }
+}
+
+ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
+{
+    bool        is_array = b->ir->values.items[value].type == ILC__IR_REF;
+    ilc_storage storage = storage_of(b->ir, value);
+    bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_COMPARE) != 0;
+    if (compares || (e && e->kind != ILC__EX_LOAD && ilc__expr_is_bool(e))) storage = ILC_BOOL;
+    ilc__var *var = ilc__var_new(b, ilc__arena_printf(b->arena, "t%u", ++b->temps), storage, is_array);
+    b->info.items[var->index].foldable = b->info.items[var->index].is_temp = true;
+    return var;
+}
+
+/* VB keeps a function's result in a variable of the function's name: the source has no such variable. */
+static bool is_source_var(const ilc__builder *b, const ilc__ir_var *v)
+{
+    if (!v->is_named || v->is_temp) return v->is_param;
+    return v->is_param ||
+           strcmp(fold_case(b->arena, v->name), fold_case(b->arena, b->ir->name ? b->ir->name : "")) != 0;
+}
+
+static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
+{
+    if (b->ir_var[id]) return b->ir_var[id];
+    const ilc__ir_var *v = &b->ir->vars.items[id];
+    const char *name = v->name;
+    if (v->is_temp) name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
+    ilc__var *var = ilc__var_new(b, name, v->storage, v->is_array);
+    var->is_param = v->is_param;
+    var->is_named = v->is_named;
+    ilc__var_info *info = &b->info.items[var->index];
+    info->foldable = !is_source_var(b, v);
+    info->is_temp = v->is_temp;
+    return b->ir_var[id] = var;
+}
+
+/* --- which values live, and how often they are read --------------------------------------------------------- */
+
+static bool is_root(const ilc__ir_value *v)
+{
+    return (ilc__op_info_of(v->op)->flags & (ILC__OPF_EFFECT | ILC__OPF_TRAPS | ILC__OPF_TERMINATOR)) != 0;
+}
+
+static void mark_live(ilc__builder *b)
+{
+    const ilc__ir_func *ir = b->ir;
+    ILC__VEC(ilc__ref) work = {0};
+    for (uint32_t i = 0; i < ir->blocks.count; i++) {
+        const ilc__ir_block *block = &ir->blocks.items[i];
+        for (uint32_t k = 0; k < block->list.count; k++) {
+            ilc__ref ref = block->list.items[k];
+            if (!is_root(&ir->values.items[ref]) || b->live[ref]) continue;
+            b->live[ref] = true;
+            ILC__PUSH(b->arena, &work, ref);
+        }
+    }
+    while (work.count) {
+        const ilc__ir_value *v = &ir->values.items[work.items[--work.count]];
+        for (uint32_t k = 0; k < v->arg_count; k++) {
+            if (b->live[v->args[k]]) continue;
+            b->live[v->args[k]] = true;
+            ILC__PUSH(b->arena, &work, v->args[k]);
+        }
+    }
+}
+
+/* Uses of all values, one after the other: uses[first[v]] .. uses[first[v + 1]]. */
+typedef struct use_table {
+    uint32_t *first;
+    use      *uses;
+} use_table;
+
+static void each_use(ilc__builder *b, use_table *t, uint32_t *fill)
+{
+    const ilc__ir_func *ir = b->ir;
+    for (uint32_t i = 0; i < ir->blocks.count; i++) {
+        const ilc__ir_block *block = &ir->blocks.items[i];
+        for (uint32_t k = 0; k < block->list.count; k++) {
+            ilc__ref             ref = block->list.items[k];
+            const ilc__ir_value *v = &ir->values.items[ref];
+            if (!b->live[ref]) continue;
+            for (uint32_t a = 0; a < v->arg_count; a++) {
+                ilc__ref arg = v->args[a];
+                if (!fill) {
+                    b->use_count[arg]++;
+                    continue;
+                }
+                use u = {i, k};
+                if (v->op == ILC__OP_PHI) u = (use){block->preds.items[a], UINT32_MAX};
+                t->uses[fill[arg]++] = u;
+            }
+        }
+    }
+}
+
+static use_table collect_uses(ilc__builder *b)
+{
+    uint32_t  count = b->ir->values.count;
+    use_table t = {ILC__NEW_ARRAY(b->arena, uint32_t, count + 1), NULL};
+    each_use(b, &t, NULL);
+    for (uint32_t v = 0; v < count; v++) t.first[v + 1] = t.first[v] + b->use_count[v];
+    t.uses = ILC__NEW_ARRAY(b->arena, use, (size_t)t.first[count] + 1);
+    uint32_t *fill = ilc__arena_copy(b->arena, t.first, (count + 1) * sizeof *t.first);
+    each_use(b, &t, fill);
+    return t;
+}
+
+/* --- do versions of one variable meet? ------------------------------------------------------------------------ */
+
+typedef struct live_sets {
+    ILC__VEC(ilc__ref) *in; /* per block: tagged values live at its start; its phis not among them */
+    uint32_t           *stamp; /* per block: the value last added */
+    uint32_t           *place; /* per value: place in its block's list */
+    ILC__VEC(uint32_t) work;
+} live_sets;
+
+static void add_live_in(ilc__builder *b, live_sets *s, ilc__ref ref, use u)
+{
+    const ilc__ir_value *v = &b->ir->values.items[ref];
+    if (u.block == v->block && (v->op == ILC__OP_PHI || u.place > s->place[ref])) return;
+    ILC__PUSH(b->arena, &s->work, u.block);
+    while (s->work.count) {
+        uint32_t block = s->work.items[--s->work.count];
+        if (s->stamp[block] == ref) continue;
+        s->stamp[block] = ref;
+        ILC__PUSH(b->arena, &s->in[block], ref);
+        const ilc__ir_block *at = &b->ir->blocks.items[block];
+        for (uint32_t p = 0; p < at->preds.count; p++)
+            if (at->preds.items[p] != v->block) ILC__PUSH(b->arena, &s->work, at->preds.items[p]);
+    }
+}
+
+static void meet(bool *isolated, const ilc__ir_func *ir, ilc__ref *now, ilc__ref ref)
+{
+    uint32_t var = ir->values.items[ref].var;
+    if (!var) return;
+    if (now[var] && now[var] != ref) isolated[var] = true;
+    now[var] = ref;
+}
+
+/* Walks one block backwards; now[var] is the version of var that is live. */
+static void check_block(ilc__builder *b, const live_sets *s, uint32_t id, ilc__ref *now, bool *isolated)
+{
+    const ilc__ir_func  *ir = b->ir;
+    const ilc__ir_block *block = &ir->blocks.items[id];
+    for (uint32_t e = 0; e < block->succs.count; e++) {
+        uint32_t             to = block->succs.items[e];
+        const ilc__ir_block *succ = &ir->blocks.items[to];
+        for (uint32_t k = 0; k < s->in[to].count; k++) meet(isolated, ir, now, s->in[to].items[k]);
+        for (uint32_t k = 0; k < succ->list.count; k++) {
+            const ilc__ir_value *phi = &ir->values.items[succ->list.items[k]];
+            if (phi->op != ILC__OP_PHI) break;
+            if (!b->live[succ->list.items[k]]) continue;
+            for (uint32_t a = 0; a < phi->arg_count; a++)
+                if (succ->preds.items[a] == id) meet(isolated, ir, now, phi->args[a]);
+        }
+    }
+    for (uint32_t k = block->list.count; k-- > 0;) {
+        ilc__ref             ref = block->list.items[k];
+        const ilc__ir_value *v = &ir->values.items[ref];
+        if (!b->live[ref]) continue;
+        if (v->var) {
+            meet(isolated, ir, now, ref);
+            now[v->var] = 0;
+        }
+        for (uint32_t a = 0; v->op != ILC__OP_PHI && a < v->arg_count; a++) meet(isolated, ir, now, v->args[a]);
+    }
+    for (uint32_t k = 0; k < s->in[id].count; k++) {
+        uint32_t var = ir->values.items[s->in[id].items[k]].var;
+        if (now[var] && now[var] != s->in[id].items[k]) isolated[var] = true;
+        now[var] = 0;
+    }
+}
+
+static void find_isolated(ilc__builder *b, const use_table *t, bool *isolated)
+{
+    const ilc__ir_func *ir = b->ir;
+    uint32_t           *versions = ILC__NEW_ARRAY(b->arena, uint32_t, ir->vars.count + 1);
+    live_sets           s = {ilc__arena_array(b->arena, ir->blocks.count, sizeof *s.in),
+                             ILC__NEW_ARRAY(b->arena, uint32_t, ir->blocks.count),
+                             ILC__NEW_ARRAY(b->arena, uint32_t, ir->values.count), {0}};
+    for (uint32_t i = 0; i < ir->blocks.count; i++) {
+        for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++) {
+            ilc__ref             ref = ir->blocks.items[i].list.items[k];
+            const ilc__ir_value *v = &ir->values.items[ref];
+            s.place[ref] = k;
+            if (b->live[ref]) versions[v->var]++;
+            for (uint32_t a = 0; v->op == ILC__OP_PHI && a < v->arg_count; a++)
+                if (v->var && ir->values.items[v->args[a]].var != v->var) isolated[v->var] = true;
+        }
+    }
+    for (ilc__ref ref = 1; ref < ir->values.count; ref++) {
+        if (!b->live[ref] || !ir->values.items[ref].var || versions[ir->values.items[ref].var] < 2) continue;
+        for (uint32_t u = t->first[ref]; u < t->first[ref + 1]; u++) add_live_in(b, &s, ref, t->uses[u]);
+    }
+    ilc__ref *now = ILC__NEW_ARRAY(b->arena, ilc__ref, ir->vars.count + 1);
+    for (uint32_t i = 0; i < ir->blocks.count; i++) check_block(b, &s, i, now, isolated);
+}
+
+/* --- choosing ----------------------------------------------------------------------------------------------- */
+
+static bool can_inline(const ilc__builder *b, const use_table *t, ilc__ref ref)
+{
+    const ilc__ir_value *v = &b->ir->values.items[ref];
+    if (v->var || v->op == ILC__OP_PHI || v->op == ILC__OP_PARAM || b->use_count[ref] != 1) return false;
+    use u = t->uses[t->first[ref]];
+    return u.block == v->block && u.place != UINT32_MAX;
+}
+
+static void isolate(ilc__builder *b, ilc__ref ref)
+{
+    const ilc__ir_value *v = &b->ir->values.items[ref];
+    bool first = v->op == ILC__OP_PARAM;
+    if (v->var) {
+        const ilc__ir_var *from = &b->ir->vars.items[v->var];
+        if (first) b->value_var[ref] = var_of_ir(b, v->var);
+        else b->value_var[ref] = ilc__var_new(b, from->is_temp ? "t" : from->name, from->storage, from->is_array);
+        if (!first) b->info.items[b->value_var[ref]->index].foldable = true;
+    } else {
+        b->value_var[ref] = ilc__var_temp(b, ref, NULL);
+    }
+    if (v->op == ILC__OP_PHI) b->phi_in[ref] = ilc__var_temp(b, ref, NULL);
+}
+
+static void choose(ilc__builder *b, const use_table *t, const bool *isolated, ilc__ref ref)
+{
+    const ilc__ir_value *v = &b->ir->values.items[ref];
+    if (!b->live[ref] || v->type == ILC__IR_VOID || v->type == ILC__IR_EXC) return;
+    if (v->var && !isolated[v->var]) b->value_var[ref] = var_of_ir(b, v->var);
+    else if (v->var || v->op == ILC__OP_PHI) isolate(b, ref);
+    else if (can_inline(b, t, ref)) b->inlined[ref] = true;
+    else if (v->op != ILC__OP_CONST && b->use_count[ref]) b->value_var[ref] = ilc__var_temp(b, ref, NULL);
+}
+
+/* The source's variables come first, so that a temporary never takes one of their names. */
+static void reserve_names(ilc__builder *b)
+{
+    const ilc__ir_func *ir = b->ir;
+    bool               *used = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
+    for (ilc__ref ref = 1; ref < ir->values.count; ref++)
+        if (b->live[ref]) used[ir->values.items[ref].var] = true;
+    for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
+        if (used[i] && !ir->vars.items[i].is_temp) var_of_ir(b, i);
+}
+
+void ilc__ast_assign_vars(ilc__builder *b)
+{
+    const ilc__ir_func *ir = b->ir;
+    b->live = ILC__NEW_ARRAY(b->arena, bool, ir->values.count);
+    b->use_count = ILC__NEW_ARRAY(b->arena, uint32_t, ir->values.count);
+    b->inlined = ILC__NEW_ARRAY(b->arena, bool, ir->values.count);
+    b->value_var = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->values.count);
+    b->phi_in = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->values.count);
+    b->ir_var = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->vars.count + 1);
+    for (uint32_t p = 1; p <= ir->param_count; p++) var_of_ir(b, p);
+    for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
+        if (ir->vars.items[i].is_named) b->has_debug = true;
+    mark_live(b);
+    reserve_names(b);
+    use_table t = collect_uses(b);
+    bool     *isolated = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
+    find_isolated(b, &t, isolated);
+    for (uint32_t i = 0; i < ir->blocks.count; i++)
+        for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++)
+            choose(b, &t, isolated, ir->blocks.items[i].list.items[k]);
+}
