@@ -227,6 +227,11 @@ static uint32_t distance(const char *a, size_t a_length, const char *b)
     return row[b_length];
 }
 
+static bool starts_with(const char *name, const char *typed, size_t length)
+{
+    return length >= 3 && strlen(name) > length && same_text(name, typed, length, true);
+}
+
 static ilc_status fail_not_found(ilc_assembly *assembly, const char *name, size_t name_length, bool overload)
 {
     ilc__context *ctx = &assembly->session->ctx;
@@ -246,7 +251,7 @@ static ilc_status fail_not_found(ilc_assembly *assembly, const char *name, size_
     const ilc__method *best = NULL;
     for (uint32_t row = 1; row <= assembly->method_count; row++) {
         const ilc__method *def = assembly->methods[row - 1]->def;
-        uint32_t           d = distance(last, last_length, def->name);
+        uint32_t           d = starts_with(def->name, last, last_length) ? 2 : distance(last, last_length, def->name);
         if (d < best_distance && d < last_length) {
             best_distance = d;
             best = def;

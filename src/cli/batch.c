@@ -1,0 +1,274 @@
+/* batch.c - request lines: read, run, answered (batch.h). */
+#include "batch.h"
+
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "text.h"
+
+void batch_free(cli_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->known_capacity; i++) free(batch->known[i].name);
+    free(batch->known);
+    pool_free(&batch->pool);
+}
+
+int batch_open(cli_batch *batch, const cli_settings *settings, const char *file)
+{
+    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .session = session_open()};
+    if (!batch->session) return EXIT_BUG;
+    int code = assembly_open(batch->session, settings, file, &batch->assembly);
+    /* Without --engine the judge answers (docs/cli.md). */
+    if (code == EXIT_DONE && settings->engine && strcmp(settings->engine, "il") != 0)
+        code = engine_open(batch->session, settings, engine_kind(settings), &batch->engine);
+    return code;
+}
+
+/* --- methods by name ------------------------------------------------------------------------------------------------ */
+
+static known_method *known_slot(const cli_batch *batch, const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *at = name; *at; at++) hash = (hash ^ (uint8_t)*at) * 16777619u;
+    for (uint32_t i = hash & (batch->known_capacity - 1);; i = (i + 1) & (batch->known_capacity - 1))
+        if (!batch->known[i].name || strcmp(batch->known[i].name, name) == 0) return &batch->known[i];
+}
+
+static void grow_known(cli_batch *batch)
+{
+    known_method *old = batch->known;
+    uint32_t      old_capacity = batch->known_capacity;
+    batch->known_capacity = old_capacity ? old_capacity * 2 : 64;
+    batch->known = must_alloc(sizeof *batch->known * batch->known_capacity);
+    for (uint32_t i = 0; i < old_capacity; i++)
+        if (old[i].name) *known_slot(batch, old[i].name) = old[i];
+    free(old);
+}
+
+ilc_status batch_find(cli_batch *batch, const char *name, ilc_method **out)
+{
+    if (batch->known_count * 2 >= batch->known_capacity) grow_known(batch);
+    known_method *slot = known_slot(batch, name);
+    if (!slot->name) {
+        ilc_method *method;
+        ilc_status  status = ilc_assembly_find(&method, batch->assembly, name);
+        if (status != ILC_OK) return status;
+        slot->name = must_format("%s", name);
+        slot->method = method;
+        batch->known_count++;
+    }
+    *out = slot->method;
+    return ILC_OK;
+}
+
+/* --- reading a request ---------------------------------------------------------------------------------------------- */
+
+static const char *read_fields(cli_batch *batch, cli_request *out, const char **method, struct json_object **args)
+{
+    json_object_object_foreach(out->json, key, value)
+    {
+        if (strcmp(key, "id") == 0)
+            out->id = value;
+        else if (strcmp(key, "method") == 0 && json_object_get_type(value) == json_type_string)
+            *method = json_object_get_string(value);
+        else if (strcmp(key, "args") == 0 && json_object_get_type(value) == json_type_array)
+            *args = value;
+        else if (strcmp(key, "method") == 0 || strcmp(key, "args") == 0)
+            return pool_format(&batch->pool, "%s is not %s", key, *key == 'm' ? "a string" : "an array");
+        else
+            return pool_format(&batch->pool, "unknown field %.60s", key);
+    }
+    if (!*method || !*args) return "method or args is missing";
+    return NULL;
+}
+
+static const char *read_args(cli_batch *batch, cli_request *out, struct json_object *args)
+{
+    out->arg_count = (uint32_t)json_object_array_length(args);
+    uint32_t wanted = ilc_method_param_count(out->method);
+    if (out->arg_count != wanted)
+        return pool_format(&batch->pool, "%u arguments for %u parameters", out->arg_count, wanted);
+    out->args = pool_alloc(&batch->pool, sizeof *out->args * wanted);
+    for (uint32_t i = 0; i < wanted; i++) {
+        ilc_param param;
+        if (ilc_method_param(&param, out->method, i) != ILC_OK) return "the parameter is not readable";
+        /* The call refuses the type itself, by name. */
+        if (param.storage >= ILC_STORAGE_COUNT || param.storage == ILC_VOID) {
+            out->args[i].storage = ILC_VOID;
+            continue;
+        }
+        const char *why =
+            value_parse(&batch->pool, json_object_array_get_idx(args, i), &param, out->args, i, &out->args[i]);
+        if (why) return why;
+    }
+    return NULL;
+}
+
+void request_read(cli_batch *batch, const char *line, size_t length, cli_request *out)
+{
+    const char         *reason, *method = NULL;
+    struct json_object *args = NULL;
+    *out = (cli_request){.json = json_parse_exact(line, length, &reason)};
+    if (!out->json || json_object_get_type(out->json) != json_type_object) {
+        out->error = out->json ? "not a JSON object" : pool_format(&batch->pool, "not a JSON object: %s", reason);
+        return;
+    }
+    out->error = read_fields(batch, out, &method, &args);
+    if (out->error) return;
+    out->status = batch_find(batch, method, &out->method);
+    if (out->status == ILC_OK) out->error = read_args(batch, out, args);
+}
+
+void request_forget(cli_batch *batch, cli_request *request)
+{
+    json_object_put(request->json);
+    pool_clear(&batch->pool);
+    ilc_session_clear_diagnostics(batch->session);
+}
+
+/* --- the call under a time limit ------------------------------------------------------------------------------------ */
+
+static ilc_session *volatile running;
+
+static void time_is_up(int number)
+{
+    (void)number;
+    if (running) ilc_session_stop(running);
+}
+
+static void set_timer(double seconds)
+{
+    struct itimerval timer = {0};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void print_trace(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", line);
+}
+
+ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *args, uint32_t count, ilc_outcome *out)
+{
+    struct sigaction action = {.sa_handler = time_is_up};
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    options.engine = batch->engine;
+    if (batch->trace) options.trace = print_trace;
+    running = batch->session;
+    sigaction(SIGALRM, &action, NULL);
+    set_timer(batch->limit);
+    ilc_status status = ilc_call(out, method, args, count, &options);
+    set_timer(0);
+    ilc_session_resume(batch->session);
+    return status;
+}
+
+/* --- answers -------------------------------------------------------------------------------------------------------- */
+
+void json_string_write(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at < 0x20)
+            fprintf(out, "\\u%04x", *at);
+        else
+            putc(*at, out);
+    }
+    putc('"', out);
+}
+
+static void write_array(FILE *out, const ilc_array *array)
+{
+    char text[TEXT_SIZE];
+    putc('[', out);
+    for (int64_t i = 0; i < array->length; i++)
+        fprintf(out, "%s\"%s\"", i ? "," : "", text_of_bits(text, array->elem, element_bits(array, i)));
+    putc(']', out);
+}
+
+static void write_trap(FILE *out, const ilc_trap *trap)
+{
+    fputs("\"trap\":{\"exception\":", out);
+    json_string_write(out, trap->exception ? trap->exception : "");
+    fputs(",\"message\":", out);
+    json_string_write(out, trap->message ? trap->message : "");
+    if (trap->method) {
+        fputs(",\"method\":", out);
+        json_string_write(out, trap->method);
+        fprintf(out, ",\"il\":%u,\"line\":%u", trap->il_offset, trap->line);
+    }
+    putc('}', out);
+}
+
+void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, const ilc_value *args, uint32_t count)
+{
+    char text[TEXT_SIZE];
+    if (outcome->trapped) {
+        write_trap(out, &outcome->trap);
+        return;
+    }
+    ilc_storage storage = ilc_method_result(method);
+    if (storage == ILC_VOID)
+        fputs("\"ret\":null", out);
+    else {
+        fprintf(out, "\"ret\":\"%s\"", text_of_bits(text, storage, outcome->ret.u.bits));
+        fprintf(out, ",\"text\":\"%s\"", text_of_scalar(text, storage, outcome->ret.u.bits));
+    }
+    fputs(",\"args\":[", out);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) putc(',', out);
+        if (args[i].is_array && args[i].u.array)
+            write_array(out, args[i].u.array);
+        else
+            fputs("null", out);
+    }
+    putc(']', out);
+}
+
+void failure_write(FILE *out, ilc_session *session, ilc_status status)
+{
+    ilc_diagnostic why = {0};
+    uint32_t       count = ilc_session_diagnostic_count(session);
+    if (count) ilc_session_diagnostic(&why, session, count - 1);
+    const char *reason = status == ILC_LIMIT                     ? "time limit"
+                         : why.reason && status != ILC_OUT_OF_MEMORY ? why.reason
+                                                                     : ilc_status_text(status);
+    fprintf(out, status == ILC_UNSUPPORTED ? "\"unsupported\":{\"reason\":" : "\"error\":{\"reason\":");
+    json_string_write(out, reason);
+    if (status == ILC_UNSUPPORTED && why.method) {
+        fputs(",\"method\":", out);
+        json_string_write(out, why.method);
+        if (why.has_il) fprintf(out, ",\"il\":%u", why.il);
+        if (why.line) fprintf(out, ",\"line\":%u", why.line);
+    }
+    putc('}', out);
+}
+
+void request_answer(cli_batch *batch, const cli_request *request, FILE *out)
+{
+    fprintf(out, "{\"id\":%s,",
+            json_object_to_json_string_ext(request->id, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    if (request->error) {
+        fputs("\"error\":{\"reason\":", out);
+        json_string_write(out, request->error);
+        putc('}', out);
+    } else if (request->status != ILC_OK) {
+        failure_write(out, batch->session, request->status);
+    } else {
+        ilc_outcome outcome;
+        ilc_status  status = call_limited(batch, request->method, request->args, request->arg_count, &outcome);
+        if (status == ILC_OK)
+            outcome_write(out, request->method, &outcome, request->args, request->arg_count);
+        else
+            failure_write(out, batch->session, status);
+    }
+    fputs("}\n", out);
+}

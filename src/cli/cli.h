@@ -1,0 +1,98 @@
+/* cli.h - what the commands share: settings from the command line, errors, opening assemblies and engines. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <ilcuda/ilcuda.h>
+#include <stdio.h>
+
+/* Exit codes that are no status' own (docs/cli.md). */
+enum { EXIT_DONE = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_BROKEN = 5, EXIT_BUG = 70, EXIT_STOPPED = 130 };
+
+typedef struct text_list {
+    const char **items;
+    int          count;
+} text_list;
+
+/* Every option of every command; a command's table (options.c) says which it knows. */
+typedef struct cli_settings {
+    bool        help, json, quiet;
+    bool        summary, strict, all;   /* list                      */
+    bool        trace;                  /* call                      */
+    bool        keep_partial;           /* run                       */
+    const char *as;                     /* show                      */
+    const char *batch;                  /* call                      */
+    const char *engine, *mode, *checks; /* common                    */
+    const char *cpu_compiler, *cuda_compiler, *optimise, *index;
+    const char *cache_dir, *cuda_path;
+    text_list   refs;
+    text_list   in, shape, set, out;    /* run                       */
+    double      limit;                  /* seconds                   */
+    int64_t     rows, cols, seed, rounds, repeat, threads, device;
+    text_list   operands;
+} cli_settings;
+
+typedef struct cli_option cli_option;
+typedef struct cli_command {
+    const char          *name;
+    const char          *operands; /* "FILE [PATTERN]" */
+    const char          *summary;
+    const char          *examples; /* lines, each "command   what it does" */
+    const cli_option *const *options;  /* tables, NULL at the end */
+    int                  least, most; /* operands; most -1: any number */
+    int (*run)(const cli_settings *settings);
+} cli_command;
+
+extern const cli_command commands[];
+extern const int     command_count;
+
+/* --- options.c --- */
+
+/* Reads argv after the command's name. Returns EXIT_DONE, or EXIT_USAGE with one line on standard error. */
+int  options_read(const cli_command *command, int argc, char **argv, cli_settings *out);
+void options_free(cli_settings *settings);
+void options_print_help(const cli_command *command);
+void options_print_commands(void);
+/* The name in the list that is nearest to what was typed, or NULL. */
+const char *options_nearest(const char *typed, const char *const *names, int count);
+
+/* --- common.c --- */
+
+/* One line on standard error: "ilcuda: ...". Returns code. */
+int say(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The session's newest diagnostic on standard error; returns the status' exit code. */
+int fail(ilc_session *session, ilc_status status);
+/* A session that SIGINT ends with exit 130 (common.c); NULL after a line on standard error. */
+ilc_session *session_open(void);
+/* Opens FILE, or standard input for "-". Returns EXIT_DONE or an exit code, said. */
+int assembly_open(ilc_session *session, const cli_settings *settings, const char *file, ilc_assembly **out);
+int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out);
+/* What --engine says; ILC_ENGINE_AUTO without it. */
+ilc_engine_kind engine_kind(const cli_settings *settings);
+void            engine_options(const cli_settings *settings, ilc_engine_options *out);
+int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
+
+/* All of a file, or of standard input for "-"; the caller frees. Said on failure. */
+int file_read(const char *path, char **bytes, size_t *size);
+/* Memory or exit: the program has no use without. */
+void *must_alloc(size_t size);
+void *must_grow(void *ptr, size_t size);
+char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A file being written under another name: removed when the program is interrupted. NULL: none. */
+void interrupt_removes(const char *path);
+
+/* "Stats.Gram(x As Single(), i As Integer) As Single" */
+void signature_print(FILE *out, ilc_method *method);
+
+/* --- commands --- */
+int cmd_list(const cli_settings *settings);
+int cmd_show(const cli_settings *settings);
+int cmd_call(const cli_settings *settings);
+int cmd_check(const cli_settings *settings);
+int cmd_run(const cli_settings *settings);
+int cmd_demo(const cli_settings *settings);
+int cmd_doctor(const cli_settings *settings);
+int cmd_cache(const cli_settings *settings);
+int cmd_bench(const cli_settings *settings);
+
+#endif

@@ -1,0 +1,347 @@
+/* options.c - static tables of options, from which reading, usage and help are made. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef enum option_kind { OPT_FLAG, OPT_TEXT, OPT_LIST, OPT_COUNT, OPT_SECONDS } option_kind;
+
+struct cli_option {
+    const char *name;
+    const char *value;   /* "FILE"; choices as "a|b|c" are checked; NULL for flags */
+    const char *help;
+    option_kind kind;
+    size_t      offset;
+    bool        open;    /* other values than the choices are allowed, too */
+};
+
+#define AT(field) offsetof(cli_settings, field)
+#define END {NULL, NULL, NULL, OPT_FLAG, 0, false}
+
+static const cli_option common[] = {
+    {"--help", NULL, "this text", OPT_FLAG, AT(help), false},
+    {"--json", NULL, "machine-readable output", OPT_FLAG, AT(json), false},
+    END,
+};
+static const cli_option assemblies[] = {
+    {"--ref", "DIR", "a folder with referenced assemblies (may be repeated)", OPT_LIST, AT(refs), false},
+    END,
+};
+static const cli_option kernels[] = {
+    {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
+    {"--checks", "on|off", "test for overflow, bounds, null and division (default on)", OPT_TEXT, AT(checks), false},
+    {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    END,
+};
+static const cli_option engines[] = {
+    {"--engine", "auto|il|ast|cpu|cuda", "where kernels run (default: the best that works)", OPT_TEXT, AT(engine), false},
+    {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
+    {"--cuda-compiler", "auto|nvrtc", "compiler of CUDA C", OPT_TEXT, AT(cuda_compiler), false},
+    {"--optimise", "-O0|-O1|-O2|-O3", "level of the C compiler", OPT_TEXT, AT(optimise), false},
+    {"--threads", "N", "threads of the CPU engine (default: one for each processor)", OPT_COUNT, AT(threads), false},
+    {"--device", "N", "number of the CUDA device", OPT_COUNT, AT(device), false},
+    {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},
+    {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false},
+    END,
+};
+static const cli_option cache_place[] = {
+    {"--cache-dir", "DIR", "folder of the cache of compiled kernels", OPT_TEXT, AT(cache_dir), false},
+    END,
+};
+static const cli_option list_options[] = {
+    {"--summary", NULL, "counts only: supported, refused, and the reasons", OPT_FLAG, AT(summary), false},
+    {"--all", NULL, "instance methods, too", OPT_FLAG, AT(all), false},
+    {"--strict", NULL, "exit 1 when a method is not supported", OPT_FLAG, AT(strict), false},
+    END,
+};
+static const cli_option show_options[] = {
+    {"--as", "vb|cuda|c|il|ir", "which form (default vb)", OPT_TEXT, AT(as), false},
+    {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
+    {"--checks", "on|off|show", "show: both bodies and all that they need, as compiled", OPT_TEXT, AT(checks), false},
+    {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    END,
+};
+static const cli_option call_options[] = {
+    {"--batch", "FILE", "many calls: one JSON object a line, in and out; - is standard input", OPT_TEXT, AT(batch), false},
+    {"--limit", "SECONDS", "for each call (default 10)", OPT_SECONDS, AT(limit), false},
+    {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
+    END,
+};
+static const cli_option check_options[] = {
+    {"--rounds", "N", "sets of arguments for each method (default 24)", OPT_COUNT, AT(rounds), false},
+    {"--seed", "N", "of the generated arguments (default 1)", OPT_COUNT, AT(seed), false},
+    {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    END,
+};
+static const cli_option run_options[] = {
+    {"--in", "NAME=FILE.npy", "an input array", OPT_LIST, AT(in), false},
+    {"--shape", "NAME=ROWS,COLS", "names for an input's dimensions, as scalars and extents", OPT_LIST, AT(shape), false},
+    {"--set", "NAME=VALUE", "a scalar", OPT_LIST, AT(set), false},
+    {"--out", "NAME=FILE.npy", "write a result, or a Sub's array parameter", OPT_LIST, AT(out), false},
+    {"--keep-partial", NULL, "write results even after a kernel trapped", OPT_FLAG, AT(keep_partial), false},
+    {"--quiet", NULL, "no progress on standard error", OPT_FLAG, AT(quiet), false},
+    END,
+};
+static const cli_option demo_options[] = {
+    {"--rows", "N", "rows of the matrix (default 1024)", OPT_COUNT, AT(rows), false},
+    {"--cols", "N", "columns of the matrix (default 1024)", OPT_COUNT, AT(cols), false},
+    {"--quiet", NULL, "the summary only", OPT_FLAG, AT(quiet), false},
+    END,
+};
+static const cli_option bench_options[] = {
+    {"--repeat", "N", "how many times (default 20)", OPT_COUNT, AT(repeat), false},
+    END,
+};
+
+#define TABLES(...) (const cli_option *const[]){common, __VA_ARGS__, NULL}
+
+const cli_command commands[] = {
+    {"list", "FILE [PATTERN]", "the methods: signature, index mode, supported or why not",
+     "ilcuda list MyMath.dll                       every static method\n"
+     "ilcuda list MyMath.dll Stats --json          those with Stats in their name\n"
+     "ilcuda list MyMath.dll --summary             how many, and why not the others\n",
+     TABLES(assemblies, list_options), 1, 2, cmd_list},
+    {"show", "FILE METHOD", "a method as pseudo-code, CUDA C, C, IL or SSA",
+     "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"
+     "ilcuda show MyMath.dll Gram                  pseudo-code\n"
+     "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n",
+     TABLES(assemblies, show_options), 2, 2, cmd_show},
+    {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
+     "ilcuda check MyMath.dll                      every supported method\n"
+     "ilcuda check MyMath.dll Gram --engine cuda   one method, on the device\n",
+     TABLES(assemblies, check_options, engines), 1, -1, cmd_check},
+    {"run", "FILE STATEMENT...", "kernels over .npy arrays",
+     "ilcuda run MyMath.dll 'sum = RowSum[rows]' --in x=x.npy --shape x=rows,cols --out sum=sum.npy\n"
+     "ilcuda run MyMath.dll 'dot = Gram[rows,rows]' 'd = Dist[rows,rows]' --in x=x.npy --shape x=rows,cols --out d=d.npy\n"
+     "ilcuda run MyMath.dll 'Saxpy[n]' --in x=x.npy --in y=y.npy --shape x=n --set a=1.5 --out y=new.npy\n",
+     TABLES(assemblies, run_options, kernels, engines), 2, -1, cmd_run},
+    {"call", "FILE [METHOD ARG...]", "one call, as in a debugger: the value, its bits, or the exception",
+     "ilcuda call MyMath.dll Stats.Dot '[1,2,3]' '[0.5,2,3]'\n"
+     "ilcuda call MyMath.dll Half 7                --trace shows each instruction\n"
+     "ilcuda call MyMath.dll --batch calls.jsonl   many calls, answers in order\n",
+     TABLES(assemblies, call_options, engines), 1, -1, cmd_call},
+    {"demo", "", "the tutorial, whole: six methods become kernels, run, and are verified",
+     "ilcuda demo                                  on the best engine there is\n"
+     "ilcuda demo --quiet --engine cpu             the summary only\n",
+     TABLES(demo_options, engines), 0, 0, cmd_demo},
+    {"doctor", "", "what this machine offers: device, compilers, cache; and what would help",
+     "ilcuda doctor                                0: a GPU works; 1: the CPU only; 5: nothing does\n",
+     TABLES(engines), 0, 0, cmd_doctor},
+    {"cache", "info|clear", "the cache of compiled kernels",
+     "ilcuda cache info                            where it is and how large\n"
+     "ilcuda cache clear                           remove every entry\n",
+     TABLES(cache_place), 1, 1, cmd_cache},
+    {"bench", "translate [FILE METHOD...]", "how long reading and translating takes",
+     "ilcuda bench translate                       the tutorial's six methods\n"
+     "ilcuda bench translate MyMath.dll Gram       one of yours\n",
+     TABLES(assemblies, bench_options), 1, -1, cmd_bench},
+};
+const int command_count = (int)(sizeof commands / sizeof *commands);
+
+/* --- nearest name --------------------------------------------------------------------------------------------- */
+
+static int edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t a_length = strlen(a), b_length = strlen(b);
+    int    row[LONGEST + 1];
+    if (a_length > LONGEST || b_length > LONGEST) return LONGEST;
+    for (size_t j = 0; j <= b_length; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= a_length; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+const char *options_nearest(const char *typed, const char *const *names, int count)
+{
+    const char *best = NULL;
+    int         least = 3;
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(typed, names[i]);
+        if (distance < least && distance < (int)strlen(names[i])) {
+            least = distance;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_OPTIONS = 64 };
+
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length)
+{
+    for (const cli_option *const *table = command->options; *table; table++)
+        for (const cli_option *at = *table; at->name; at++)
+            if (strlen(at->name) == length && strncmp(at->name, name, length) == 0) return at;
+    return NULL;
+}
+
+static int unknown_option(const cli_command *command, const char *typed)
+{
+    const char *names[MOST_OPTIONS];
+    int         count = 0;
+    for (const cli_option *const *table = command->options; *table; table++)
+        for (const cli_option *at = *table; at->name && count < MOST_OPTIONS; at++) names[count++] = at->name;
+    char   name[64];
+    size_t length = strcspn(typed, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, typed);
+    const char *nearest = options_nearest(name, names, count);
+    if (nearest)
+        return say(EXIT_USAGE, "%s: unknown option %s; did you mean %s?", command->name, name, nearest);
+    return say(EXIT_USAGE, "%s: unknown option %s; see ilcuda %s --help", command->name, name, command->name);
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *at = choices; *at;) {
+        size_t this_length = strcspn(at, "|");
+        if (this_length == length && strncmp(at, value, length) == 0) return true;
+        at += this_length;
+        if (*at == '|') at++;
+    }
+    return false;
+}
+
+static void push_text(text_list *list, const char *text)
+{
+    list->items = must_grow(list->items, sizeof *list->items * (size_t)(list->count + 1));
+    list->items[list->count++] = text;
+}
+
+static int take_count(const cli_option *option, const char *value, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (errno || *end || end == value || number < 0)
+        return say(EXIT_USAGE, "%s takes a number from 0 on, not %s", option->name, value);
+    *out = number;
+    return EXIT_DONE;
+}
+
+static int take_seconds(const cli_option *option, const char *value, double *out)
+{
+    char  *end;
+    double seconds = strtod(value, &end);
+    if (*end || end == value || !(seconds > 0) || seconds > 1e6)
+        return say(EXIT_USAGE, "%s takes seconds above 0, not %s", option->name, value);
+    *out = seconds;
+    return EXIT_DONE;
+}
+
+static int take_value(const cli_option *option, const char *value, cli_settings *out)
+{
+    void *field = (char *)out + option->offset;
+    switch (option->kind) {
+    case OPT_FLAG: *(bool *)field = true; return EXIT_DONE;
+    case OPT_TEXT:
+        if (strchr(option->value, '|') && !option->open && !is_choice(option->value, value))
+            return say(EXIT_USAGE, "%s takes %s, not %s", option->name, option->value, value);
+        *(const char **)field = value;
+        return EXIT_DONE;
+    case OPT_LIST: push_text(field, value); return EXIT_DONE;
+    case OPT_COUNT: return take_count(option, value, field);
+    case OPT_SECONDS: return take_seconds(option, value, field);
+    }
+    return EXIT_BUG;
+}
+
+/* "-5", "-.5", "-Infinity" and "-" are operands. */
+static bool is_operand(const char *arg)
+{
+    return arg[0] != '-' || arg[1] == 0 || arg[1] == '.' || arg[1] == 'I' || (arg[1] >= '0' && arg[1] <= '9');
+}
+
+static int read_option(const cli_command *command, int argc, char **argv, int *at, cli_settings *out)
+{
+    const char   *arg = argv[*at];
+    size_t        length = strcspn(arg, "=");
+    const cli_option *option = strcmp(arg, "-h") == 0 ? &common[0] : find_option(command, arg, length);
+    if (!option) return unknown_option(command, arg);
+    const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
+    if (option->kind == OPT_FLAG && value) return say(EXIT_USAGE, "%s takes no value", option->name);
+    if (option->kind != OPT_FLAG && !value) {
+        if (*at + 1 >= argc) return say(EXIT_USAGE, "%s needs a value: %s", option->name, option->value);
+        value = argv[++*at];
+    }
+    return take_value(option, value, out);
+}
+
+int options_read(const cli_command *command, int argc, char **argv, cli_settings *out)
+{
+    *out = (cli_settings){.limit = 10, .rows = 1024, .cols = 1024, .seed = 1, .rounds = 24, .repeat = 20};
+    bool operands_only = false;
+    for (int i = 0; i < argc; i++) {
+        if (operands_only || is_operand(argv[i])) {
+            push_text(&out->operands, argv[i]);
+        } else if (strcmp(argv[i], "--") == 0) {
+            operands_only = true;
+        } else {
+            int code = read_option(command, argc, argv, &i, out);
+            if (code != EXIT_DONE) return code;
+        }
+    }
+    if (out->help) return EXIT_DONE;
+    bool too_few = out->operands.count < command->least;
+    bool too_many = command->most >= 0 && out->operands.count > command->most;
+    if (too_few || too_many)
+        return say(EXIT_USAGE, "%s takes %s; see ilcuda %s --help", command->name,
+                   *command->operands ? command->operands : "no operands", command->name);
+    return EXIT_DONE;
+}
+
+void options_free(cli_settings *settings)
+{
+    text_list *lists[] = {&settings->refs, &settings->in, &settings->shape, &settings->set, &settings->out, &settings->operands};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
+}
+
+/* --- help ----------------------------------------------------------------------------------------------------- */
+
+void options_print_help(const cli_command *command)
+{
+    printf("usage: ilcuda %s%s%s [option...]\n\n%s\n\n", command->name, *command->operands ? " " : "", command->operands,
+           command->summary);
+    for (const cli_option *const *table = command->options; *table; table++) {
+        for (const cli_option *at = *table; at->name; at++) {
+            char left[64];
+            snprintf(left, sizeof left, "%s%s%s", at->name, at->value ? " " : "", at->value ? at->value : "");
+            printf("  %-34s  %s\n", left, at->help);
+        }
+    }
+    printf("\nexamples:\n");
+    for (const char *line = command->examples; *line;) {
+        size_t length = strcspn(line, "\n");
+        printf("  %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void options_print_commands(void)
+{
+    printf("usage: ilcuda COMMAND ... [option...]\n\n"
+           "Compiled .NET methods become CUDA kernels, or run as compiled C on the CPU, with the same bits.\n\n");
+    for (int i = 0; i < command_count; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operands);
+        printf("  %-28s  %s\n", left, commands[i].summary);
+    }
+    printf("\n`ilcuda COMMAND --help` has options and examples. METHOD is any unambiguous tail of\n"
+           "Namespace.Type.Method, with (Int32,Single[]) where overloads need it.\n"
+           "Exit: 0 done, 1 the answer is no, 2 usage, 3 input unreadable, 4 method unsupported, 5 no such engine,\n"
+           "6 the kernel trapped, 7 compiler failed, 8 a limit was reached, 70 our bug, 130 interrupted.\n");
+}

@@ -1,0 +1,34 @@
+/* values.h - arguments read from JSON, results written as JSON: the values of `call` and its lines. */
+#ifndef CLI_VALUES_H
+#define CLI_VALUES_H
+
+#include <ilcuda/ilcuda.h>
+
+struct json_object;
+
+/* What the values of one request are made of; freed at once. */
+typedef struct value_pool {
+    void **blocks;
+    int    count, capacity;
+} value_pool;
+
+void *pool_alloc(value_pool *pool, size_t size);
+char *pool_format(value_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void  pool_clear(value_pool *pool); /* everything; usable again */
+void  pool_free(value_pool *pool);
+
+/* Parses JSON text (RFC 8259), keeping every number's digits: integers of any length and "-0" come as doubles whose
+ * text is kept. Returns NULL, and the reason in *reason. */
+struct json_object *json_parse_exact(const char *text, size_t length, const char **reason);
+
+/* A scalar in decimal text, as "NaN", "Infinity", "-Infinity", or "#" and its bits. False: not a value of it. */
+bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits);
+
+/* The value of one parameter; earlier are the arguments before it, for {"same":0}. Returns NULL, or why not. */
+const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
+                        uint32_t earlier_count, ilc_value *out);
+
+/* One element of an array, extended as values are. */
+uint64_t element_bits(const ilc_array *array, int64_t index);
+
+#endif
