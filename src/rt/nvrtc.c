@@ -1,0 +1,80 @@
+/* nvrtc.c - compiles CUDA C with NVRTC (nvrtc.h). Where it is looked for is in nvrtc_find.c. */
+#include "rt/nvrtc.h"
+
+enum { ARCHS_MAX = 256 };
+
+void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target, const char *options[ILC__NVRTC_OPTIONS])
+{
+    static const char *const meaning[] = {"--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"};
+    options[0] = ilc__arena_printf(arena, "--gpu-architecture=%s", target->arch);
+    for (int i = 1; i < ILC__NVRTC_OPTIONS; i++) options[i] = meaning[i - 1];
+}
+
+bool ilc__nvrtc_target(const ilc__nvrtc *nvrtc, ilc__arena *arena, int device_arch, ilc__cuda_target *out,
+                       const char **reason)
+{
+    int archs[ARCHS_MAX], count = 0, best = 0;
+    int error = nvrtc->nvrtcGetNumSupportedArchs(&count);
+    if (!error && (count < 0 || count > ARCHS_MAX)) count = 0;
+    if (!error && count) error = nvrtc->nvrtcGetSupportedArchs(archs);
+    if (error) {
+        *reason = ilc__arena_printf(arena, "NVRTC %d.%d did not say which devices it compiles for: %s",
+                                    nvrtc->major, nvrtc->minor, nvrtc->nvrtcGetErrorString(error));
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (archs[i] <= device_arch && archs[i] > best) best = archs[i];
+    if (!best) {
+        *reason = ilc__arena_printf(arena, "NVRTC %d.%d does not compile for this device, sm_%d", nvrtc->major,
+                                    nvrtc->minor, device_arch);
+        return false;
+    }
+    out->binary = best == device_arch;
+    out->arch = ilc__arena_printf(arena, "%s_%d", out->binary ? "sm" : "compute", best);
+    return true;
+}
+
+/* What the compiler printed, in arena; NULL if it printed nothing. */
+static const char *program_log(const ilc__nvrtc *nvrtc, ilc__arena *arena, nvrtcProgram program)
+{
+    size_t size = 0;
+    if (nvrtc->nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return NULL;
+    char *text = ilc__arena_alloc(arena, size + 1);
+    return nvrtc->nvrtcGetProgramLog(program, text) == NVRTC_SUCCESS && *text ? text : NULL;
+}
+
+static int program_image(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__cuda_target *target,
+                         nvrtcProgram program, const void **image, size_t *size)
+{
+    int error = target->binary ? nvrtc->nvrtcGetCUBINSize(program, size) : nvrtc->nvrtcGetPTXSize(program, size);
+    if (error) return error;
+    char *bytes = ilc__arena_alloc(arena, *size + 1);
+    *image = bytes;
+    return target->binary ? nvrtc->nvrtcGetCUBIN(program, bytes) : nvrtc->nvrtcGetPTX(program, bytes);
+}
+
+bool ilc__nvrtc_compile(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__cuda_target *target,
+                        const char *name, const char *source, nvrtcProgram *program, const void **image,
+                        size_t *size, const char **log)
+{
+    const char *options[ILC__NVRTC_OPTIONS];
+    const char *file = ilc__arena_printf(arena, "%s.cu", name);
+    ilc__nvrtc_options(arena, target, options);
+    *log = NULL;
+    int error = nvrtc->nvrtcCreateProgram(program, source, file, 0, NULL, NULL);
+    if (error) {
+        *program = NULL;
+    } else {
+        error = nvrtc->nvrtcCompileProgram(*program, ILC__NVRTC_OPTIONS, options);
+        if (error) *log = program_log(nvrtc, arena, *program);
+        if (!error) error = program_image(nvrtc, arena, target, *program, image, size);
+        nvrtcProgram done = *program;
+        *program = NULL;
+        (void)nvrtc->nvrtcDestroyProgram(&done);
+    }
+    if (!error && *size == 0)
+        *log = "NVRTC gave no code";
+    else if (error && !*log)
+        *log = ilc__arena_printf(arena, "NVRTC failed: %s", nvrtc->nvrtcGetErrorString(error));
+    return *log == NULL;
+}
