@@ -40,7 +40,7 @@ static void walk_method(ilc__arena *arena, const ilc__method *method)
 /* Tokens of the tables that IL names, a few past their ends, and strings. */
 static void walk_tokens(ilc__arena *arena, ilc__image *image, const ilc__method *within)
 {
-    enum { ROWS_MAX = 64 };
+    enum { ROWS_MAX = 20 };
     static const uint32_t tables[] = {0x01, 0x02, 0x04, 0x06, 0x0a, 0x11, 0x1b, 0x2b, 0x70};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         for (uint32_t row = 0; row < ROWS_MAX; row++) {
