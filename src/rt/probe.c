@@ -1,0 +1,216 @@
+/* probe.c - what `doctor` shows: each thing an engine needs, and where it is missing the one command that helps. */
+#include "rt/cache.h"
+#include "rt/driver.h"
+#include "rt/engine.h"
+#include "rt/hostcc.h"
+#include "rt/nvrtc.h"
+
+typedef struct report {
+    ilc__context              *ctx;
+    ilc__arena                *arena;
+    const ilc__engine_options *options;
+    ILC__VEC(ilc__finding) findings;
+} report;
+
+static void add(report *r, bool ok, const char *subject, const char *detail, const char *command)
+{
+    ilc__finding finding = {.subject = subject, .detail = detail, .command = ok ? NULL : command, .ok = ok};
+    ILC__PUSH(r->arena, &r->findings, finding);
+}
+
+/* Installs package on this system, by the package manager it has; NULL if none is known. */
+static const char *install_command(report *r, const char *debian, const char *fedora, const char *alpine,
+                                   const char *arch)
+{
+    const struct {
+        const char *program, *command, *package;
+    } managers[] = {{"/usr/bin/apt-get", "apt-get install -y", debian},
+                    {"/usr/bin/dnf", "dnf install -y", fedora},
+                    {"/sbin/apk", "apk add", alpine},
+                    {"/usr/bin/pacman", "pacman -S --noconfirm", arch},
+                    {"/usr/bin/zypper", "zypper install -y", fedora}};
+    for (size_t i = 0; i < sizeof managers / sizeof managers[0]; i++)
+        if (managers[i].package && ilc__file_exists(managers[i].program))
+            return ilc__arena_printf(r->arena, "sudo %s %s", managers[i].command, managers[i].package);
+    return NULL;
+}
+
+/* Makes an engine as it would be used and lets it go again; why not, where it cannot be. */
+static bool engine_works(report *r, ilc__engine_kind kind, const char **detail)
+{
+    ilc__engine_options options = *r->options;
+    ilc__engine        *engine;
+    ilc__address        address;
+    uint32_t            diagnostics = r->ctx->diags.count;
+    options.kind = kind;
+    /* The other kind's compiler is not meant. */
+    if (r->options->kind != kind) options.compiler = NULL;
+    bool works = ilc__engine_create(r->ctx, &options, &engine) == ILC_OK;
+    if (works) {
+        *detail = ilc__arena_strdup(r->arena, ilc__engine_describe(engine));
+        works = ilc__engine_alloc(engine, 16, &address) == ILC_OK; /* on a GPU this makes the context */
+        ilc__engine_destroy(engine);
+    }
+    if (!works) *detail = ilc__arena_strdup(r->arena, r->ctx->diags.items[r->ctx->diags.count - 1].text);
+    r->ctx->diags.count = diagnostics; /* a finding, no fault */
+    return works;
+}
+
+/* --- the CPU engine --------------------------------------------------------------------------------------- */
+
+static bool probe_cpu(report *r)
+{
+    const char *detail;
+    bool        works = engine_works(r, ILC__ENGINE_CPU, &detail);
+    const char *gcc = install_command(r, "gcc libc6-dev", "gcc", "build-base", "gcc");
+    bool        slow = works && strstr(detail, " tcc ") != NULL;
+    add(r, works, "CPU engine", detail, gcc);
+    if (slow)
+        add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc", gcc);
+    return works;
+}
+
+/* --- the CUDA engine -------------------------------------------------------------------------------------- */
+
+typedef struct pci {
+    report *r;
+    bool    found;
+} pci;
+
+/* PCI vendor 0x10de with a display class (0x03....). */
+static void visit_pci(void *user, const char *name)
+{
+    pci  *p = user;
+    char  text[32];
+    const char *folder = "/sys/bus/pci/devices";
+    if (!ilc__file_peek(ilc__arena_printf(p->r->arena, "%s/%s/vendor", folder, name), text, sizeof text) ||
+        strncmp(text, "0x10de", 6) != 0)
+        return;
+    if (ilc__file_peek(ilc__arena_printf(p->r->arena, "%s/%s/class", folder, name), text, sizeof text) &&
+        strncmp(text, "0x03", 4) == 0)
+        p->found = true;
+}
+
+static bool has_nvidia_gpu(report *r)
+{
+    pci p = {r, false};
+    (void)ilc__directory_each("/sys/bus/pci/devices", visit_pci, &p);
+    return p.found;
+}
+
+static bool probe_driver(report *r, ilc__driver *driver)
+{
+    const char *reason;
+    if (ilc__driver_open(r->arena, r->options->cuda_path, driver, &reason)) {
+        add(r, true, "NVIDIA driver",
+            ilc__arena_printf(r->arena, "%s, serves CUDA %d.%d, %d device%s", driver->text, driver->version / 1000,
+                              driver->version % 1000 / 10, driver->devices, driver->devices == 1 ? "" : "s"),
+            NULL);
+        return true;
+    }
+    if (has_nvidia_gpu(r))
+        add(r, false, "NVIDIA driver", reason,
+            install_command(r, "nvidia-driver", "akmod-nvidia", NULL, "nvidia"));
+    else
+        add(r, false, "NVIDIA driver", ilc__arena_printf(r->arena, "%s; this machine shows no NVIDIA GPU", reason),
+            NULL);
+    return false;
+}
+
+/* Python's wheels are the smallest way to NVRTC; the newest that the driver serves. */
+static const char *nvrtc_command(report *r, int driver_version)
+{
+    int major = driver_version / 1000;
+    if (major >= 13) return "python3 -m pip install nvidia-cuda-nvrtc";
+    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d", major < 11 ? 11 : major);
+}
+
+static void probe_nvrtc(report *r, const ilc__driver *driver)
+{
+    const char *reason, *command = nvrtc_command(r, driver->version);
+    ilc__nvrtc  nvrtc;
+    if (!ilc__nvrtc_find(r->arena, r->options->cuda_path, driver->version, &nvrtc, &reason)) {
+        add(r, false, "CUDA compiler", reason, command);
+        return;
+    }
+    bool fits = nvrtc.major <= driver->version / 1000;
+    add(r, fits, "CUDA compiler",
+        ilc__arena_printf(r->arena, "NVRTC %d.%d (%s)%s", nvrtc.major, nvrtc.minor, nvrtc.place,
+                          fits ? "" : ", newer than the driver, which may refuse its code"),
+        command);
+}
+
+static void probe_devices(report *r, const ilc__driver *driver)
+{
+    for (int i = 0; i < driver->devices && i < 64; i++) {
+        const char *reason = NULL, *subject = ilc__arena_printf(r->arena, "CUDA device %d", i);
+        ilc__device device;
+        if (!ilc__driver_device(driver, r->arena, i, &device, &reason))
+            add(r, false, subject, reason, NULL);
+        else
+            add(r, !device.prohibited, subject,
+                ilc__arena_printf(r->arena, "%s, sm_%d, %u multiprocessors, %llu MiB%s", device.name, device.arch,
+                                  device.multiprocessors, (unsigned long long)(device.memory >> 20),
+                                  device.prohibited ? ", compute mode prohibited" : ""),
+                ilc__arena_printf(r->arena, "sudo nvidia-smi -i %d -c DEFAULT", i));
+    }
+}
+
+static bool probe_cuda(report *r)
+{
+    ilc__driver driver;
+    const char *detail;
+    if (!probe_driver(r, &driver)) return false;
+    probe_devices(r, &driver);
+    probe_nvrtc(r, &driver);
+    bool works = engine_works(r, ILC__ENGINE_CUDA, &detail);
+    add(r, works, "CUDA engine", detail, NULL);
+    return works;
+}
+
+/* --- the cache -------------------------------------------------------------------------------------------- */
+
+static void probe_cache(report *r)
+{
+    const char *wanted = r->options->cache_dir;
+    const char *path = ilc__cache_directory(r->arena, wanted);
+    if (wanted && !*wanted) {
+        add(r, true, "cache", "in memory only, as asked for", NULL);
+        return;
+    }
+    if (!path) {
+        add(r, false, "cache", "in memory only: neither XDG_CACHE_HOME nor HOME names a folder",
+            "export XDG_CACHE_HOME=/var/tmp/cache");
+        return;
+    }
+    if (!ilc__directory_make(path, 0700)) {
+        add(r, false, "cache", ilc__arena_printf(r->arena, "in memory only: %s could not be made", path),
+            ilc__arena_printf(r->arena, "mkdir -p -m 700 '%s'", path));
+        return;
+    }
+    if (!ilc__directory_private(path)) {
+        add(r, false, "cache",
+            ilc__arena_printf(r->arena, "in memory only: %s belongs to, or can be written by, somebody else", path),
+            ilc__arena_printf(r->arena, "chmod 700 '%s'", path));
+        return;
+    }
+    ilc__cache_info info;
+    (void)ilc__cache_info_get(r->ctx, wanted, &info);
+    add(r, true, "cache",
+        ilc__arena_printf(r->arena, "%s, %llu entr%s, %.1f of %.0f MB", path, (unsigned long long)info.entries,
+                          info.entries == 1 ? "y" : "ies", (double)info.bytes * 1e-6, (double)info.limit * 1e-6),
+        NULL);
+}
+
+ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *options,
+                          ilc__probe *out)
+{
+    report r = {.ctx = ctx, .arena = arena, .options = options};
+    *out = (ilc__probe){0};
+    out->cuda_ok = probe_cuda(&r);
+    out->cpu_ok = probe_cpu(&r);
+    probe_cache(&r);
+    out->findings = r.findings.items;
+    out->count = r.findings.count;
+    return ILC_OK;
+}
