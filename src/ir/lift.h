@@ -1,0 +1,139 @@
+/* lift.h - the parts of the lifter (lift*.c) among themselves.
+ *
+ * lift.c        a root and its callees; cycles; order        lift_flow.c   blocks of IL, reachability, liveness
+ * lift_func.c   one method: blocks, variables, phis          lift_stack.c  the typed stack, implicit conversions
+ * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
+ * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions */
+#ifndef ILC_IR_LIFT_H
+#define ILC_IR_LIFT_H
+
+#include "ir/ir.h"
+
+/* One place of the evaluation stack. VOID is a string constant, which only an exception's constructor may
+ * take; a REF whose element is VOID is the null constant. */
+typedef struct ilc__lift_slot {
+    ilc__ir_type type;
+    ilc_storage  elem; /* REF */
+    ilc__ref     ref;  /* 0 for strings */
+    const char  *text; /* strings */
+} ilc__lift_slot;
+
+/* The edges from one block of IL to another (a switch may have several). */
+typedef struct ilc__lift_edge {
+    uint32_t  from;       /* block of IL */
+    uint32_t  place;      /* IR block that ends in a jump to the target: where its copies go; NO_BLOCK at first */
+    ilc__ref *stack_args; /* what the target's stack phis get, by stack slot */
+} ilc__lift_edge;
+
+typedef struct ilc__lift_block {
+    uint32_t        first, end;  /* instructions                                               */
+    uint32_t        succ_count;
+    uint32_t       *succs;       /* blocks of IL, as the terminator lists them; case targets.. */
+    ILC__VEC(ilc__lift_edge) edges; /* into it, one for each source                            */
+    bool            reachable, lifted, has_stack, branches; /* branches: to more than one block */
+    uint32_t        order;       /* in reverse postorder                                       */
+    uint32_t        ir, exit_ir;
+    uint32_t        depth, exit_depth;
+    ilc__lift_slot *stack, *exit_stack;
+    uint32_t       *temps;       /* by stack slot: its temporary variable, or 0                */
+    ilc__ref       *stack_phis;  /* by stack slot                                              */
+    ilc__ref       *phis;        /* by variable                                                */
+    uint32_t        next_edge;   /* the first of edges whose source has not been left yet      */
+    ilc__ref       *exit_vars;   /* by variable: its version at the end                        */
+    uint64_t       *live;        /* variables live at its start, a bit set                     */
+} ilc__lift_block;
+
+typedef struct ilc__lift_callee { /* where a function is called first, to name a cycle */
+    ilc__ir_func *func;
+    uint32_t      il;
+} ilc__lift_callee;
+
+typedef struct ilc__lift_func { /* one function of the unit */
+    ilc__ir_func *func;
+    ILC__VEC(ilc__lift_callee) callees;
+    uint32_t state; /* of the walk that orders them */
+    uint32_t next;
+} ilc__lift_func;
+
+typedef struct ilc__lifter { /* of the unit */
+    ilc__context *ctx;
+    ilc__arena   *arena;
+    ilc__map      by_method; /* const ilc__method * -> ilc__lift_func * */
+    ILC__VEC(ilc__lift_func *) funcs;
+} ilc__lifter;
+
+typedef struct ilc__lift { /* one method being lifted */
+    ilc__lifter        *unit;
+    ilc__lift_func     *entry;
+    ilc__ir_func       *func;
+    ilc__arena         *arena;
+    const ilc__method  *method;
+    ilc__body           body;
+    const ilc__insn    *insn;  /* the current one */
+    uint32_t            block_count;
+    ilc__lift_block    *blocks;
+    uint32_t           *block_at; /* instruction -> the block that starts there, or NO_BLOCK */
+    ILC__VEC(uint32_t)  order;    /* reachable blocks in reverse postorder */
+    uint32_t            var_count; /* parameters and locals: 1.. */
+    uint32_t           *local_vars; /* local -> variable, 0 where its type is not supported */
+    uint32_t            temp_count;
+    uint64_t            cell_count; /* stack values at block borders so far */
+    uint32_t            current;  /* block of IL */
+    uint32_t            ir;       /* IR block that values are added to */
+    ilc__ref           *vars;     /* the current version of each variable */
+    ilc__lift_slot     *stack;
+    uint32_t            depth;
+    ilc__ref           *initial;  /* versions at the entry */
+    ilc__ref            condition; /* of the branch or switch that ends the block */
+    bool                inverted;  /* the branch is taken where condition is 0    */
+    bool                skip_next; /* conv.r.un took the conv.r4 behind it */
+} ilc__lift;
+
+/* lift.c */
+/* The function of a method, made (its signature, not yet its body) when it is asked for first. */
+ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out);
+
+/* lift_func.c */
+ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry);
+ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func);
+ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format, ...) ILC__PRINTF(3, 4);
+
+/* lift_flow.c */
+ilc_status ilc__lift_flow(ilc__lift *l);     /* blocks, edges, order */
+ilc_status ilc__lift_liveness(ilc__lift *l);
+bool       ilc__lift_is_live(const ilc__lift_block *block, uint32_t var);
+/* The variable that an ldloc, stloc, ldarg or starg names; 0 for other instructions. */
+uint32_t   ilc__lift_variable(const ilc__lift *l, const ilc__insn *insn, bool *writes);
+
+/* lift_stack.c */
+ilc__ref   ilc__lift_emit(ilc__lift *l, ilc__op op, ilc__ir_type type, uint32_t count, ilc__ref a, ilc__ref b);
+ilc__ref   ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits);
+ilc_status ilc__lift_push(ilc__lift *l, ilc__lift_slot slot);
+ilc_status ilc__lift_push_ref(ilc__lift *l, ilc__ref ref); /* a number */
+ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out);
+ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out);
+ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b); /* brought to one type */
+ilc__ref   ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to); /* i32 to i64, f32 to f64  */
+/* III.1.6: the value as a variable, argument, element or result of this storage holds it. */
+ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array, ilc__ref *out);
+uint32_t   ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like);
+ilc__ref   ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var);
+ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var);
+ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var);
+
+/* lift_edges.c */
+ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */
+ilc_status ilc__lift_leave(ilc__lift *l);                 /* its terminator and edges               */
+void       ilc__lift_finish_phis(ilc__lift *l);
+
+/* lift_ops.c, lift_conv.c, lift_call.c */
+bool       ilc__lift_supports(ilc__opcode op);
+ilc_status ilc__lift_insn(ilc__lift *l);
+bool       ilc__lift_is_conversion(ilc__opcode op);
+ilc_status ilc__lift_conversion(ilc__lift *l);
+ilc_status ilc__lift_call(ilc__lift *l);
+ilc_status ilc__lift_check_call(ilc__lift *l); /* refuses what cannot be called, before anything is lifted */
+ilc_status ilc__lift_newobj(ilc__lift *l);
+ilc_status ilc__lift_throw(ilc__lift *l);
+
+#endif

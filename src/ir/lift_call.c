@@ -1,0 +1,148 @@
+/* lift_call.c - calls (library rows, functions of the unit), and exceptions made of constants and thrown. */
+#include "ir/lift.h"
+
+/* --- who is called ------------------------------------------------------------------------------------------ */
+
+static const char *params_text(ilc__lift *l, const ilc__signature *sig)
+{
+    ilc__text text = {.arena = l->arena};
+    for (uint32_t i = 0; i < sig->param_count; i++) {
+        if (i) ilc__text_putc(&text, ',');
+        ilc__text_puts(&text, ilc__type_short_name(l->arena, sig->params[i]));
+    }
+    return ilc__text_string(&text);
+}
+
+static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
+{
+    if (callee->sig.has_this || callee->sig.vararg || callee->sig.generic_count) return ILC__OP_NONE;
+    const char *text = ilc__lib_operation(callee->type_name, callee->name, params_text(l, &callee->sig));
+    return text ? ilc__op_by_text(text) : ILC__OP_NONE;
+}
+
+/* The framework's own assemblies: what has no row there is refused by name. */
+static bool is_framework(const ilc__image *image)
+{
+    static const char *const names[] = {"System", "mscorlib", "netstandard", "WindowsBase", "Microsoft.VisualBasic",
+                                        "Microsoft.VisualBasic.Core", "Microsoft.CSharp"};
+    const char *name = ilc__image_name(image);
+    if (strncmp(name, "System.", 7) == 0 || strncmp(name, "Microsoft.Win32.", 16) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
+{
+    const ilc__method *def = callee->def;
+    if (!def || callee->sig.has_this || callee->sig.vararg || !(def->flags & ILC__METHOD_STATIC)) return NULL;
+    if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
+    if (def->image != l->method->image && is_framework(def->image)) return NULL;
+    return def;
+}
+
+ilc_status ilc__lift_check_call(ilc__lift *l)
+{
+    ilc__callee     callee;
+    ilc__lift_func *function;
+    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    if (library_op(l, &callee)) return ILC_OK;
+    const ilc__method *body = callee_body(l, &callee);
+    if (!body)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s is not supported in a kernel", callee.type_name, callee.name);
+    return ilc__lift_function(l->unit, body, &function);
+}
+
+/* --- calls ----------------------------------------------------------------------------------------------------- */
+
+static ilc_status lift_library(ilc__lift *l, const ilc__callee *callee, ilc__op op)
+{
+    ilc__ref args[2] = {0};
+    for (uint32_t i = callee->sig.param_count; i-- > 0;) {
+        ilc__lift_slot slot;
+        ILC__TRY(ilc__lift_pop(l, &slot));
+        ILC__TRY(ilc__lift_coerce(l, slot, ilc__type_storage(callee->sig.params[i]), false, &args[i]));
+    }
+    return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, callee->sig.param_count, args[0], args[1]));
+}
+
+static ilc_status lift_function_call(ilc__lift *l, const ilc__method *method)
+{
+    ilc__lift_func *callee;
+    ILC__TRY(ilc__lift_function(l->unit, method, &callee));
+    ilc__ir_func *func = callee->func;
+    ilc__ref     *args = ILC__NEW_ARRAY(l->arena, ilc__ref, func->param_count);
+    for (uint32_t i = func->param_count; i-- > 0;) {
+        ilc__lift_slot     slot;
+        const ilc__ir_var *param = &func->vars.items[i + 1];
+        ILC__TRY(ilc__lift_pop(l, &slot));
+        ILC__TRY(ilc__lift_coerce(l, slot, param->storage, param->is_array, &args[i]));
+    }
+    ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
+    ilc__ir_value *call = &l->func->values.items[ref];
+    call->u.callee = func;
+    call->il = l->insn->offset;
+    call->has_il = true;
+    ILC__PUSH(l->arena, &l->entry->callees, (ilc__lift_callee){.func = func, .il = l->insn->offset});
+    return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
+}
+
+ilc_status ilc__lift_call(ilc__lift *l)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    ilc__op op = library_op(l, &callee);
+    if (op) return lift_library(l, &callee, op);
+    return lift_function_call(l, callee_body(l, &callee)); /* ilc__lift_check_call saw that there is one */
+}
+
+/* --- exceptions -------------------------------------------------------------------------------------------------- */
+
+static bool is_constant_text(const ilc__lift_slot *slot)
+{
+    return slot->type == ILC__IR_VOID || (slot->type == ILC__IR_REF && slot->elem == ILC_VOID);
+}
+
+ilc_status ilc__lift_newobj(ilc__lift *l)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    uint32_t     count = callee.sig.param_count;
+    const char **strings = ILC__NEW_ARRAY(l->arena, const char *, count);
+    char        *kinds = ilc__arena_alloc(l->arena, (size_t)count + 1);
+    const char  *message = NULL;
+    for (uint32_t i = 0; i < count; i++) kinds[i] = callee.sig.params[i]->kind == ILC__ET_STRING ? 's' : '?';
+    bool known = ilc__lib_exception_message(l->arena, callee.type_name, kinds, strings) != NULL;
+    for (uint32_t i = count; known && i-- > 0;) {
+        ilc__lift_slot slot;
+        ILC__TRY(ilc__lift_pop(l, &slot));
+        if (!is_constant_text(&slot)) known = false;
+        strings[i] = slot.text;
+    }
+    if (known) message = ilc__lib_exception_message(l->arena, callee.type_name, kinds, strings);
+    if (!message)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newobj of %s is not supported in a kernel", callee.type_name);
+    ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
+    exception->type = callee.type_name;
+    exception->message = message;
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWEXC, ILC__IR_EXC, 0, 0, 0);
+    l->func->values.items[ref].u.exc = exception;
+    return ilc__lift_push_ref(l, ref);
+}
+
+ilc_status ilc__lift_throw(ilc__lift *l)
+{
+    ilc__lift_slot slot;
+    ILC__TRY(ilc__lift_pop(l, &slot));
+    if (slot.type == ILC__IR_REF && slot.elem == ILC_VOID) { /* III.4.31: throw of null */
+        ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
+        exception->type = ilc__exception_type(ILC__EXC_NULL_REFERENCE);
+        exception->message = ilc__exception_message(ILC__EXC_NULL_REFERENCE);
+        slot.ref = ilc__lift_emit(l, ILC__OP_NEWEXC, ILC__IR_EXC, 0, 0, 0);
+        l->func->values.items[slot.ref].u.exc = exception;
+    } else if (slot.type != ILC__IR_EXC) {
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of a value that is no new exception");
+    }
+    ilc__lift_emit(l, ILC__OP_THROW, ILC__IR_VOID, 1, slot.ref, 0);
+    return ILC_OK;
+}

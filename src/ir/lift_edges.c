@@ -1,0 +1,260 @@
+/* lift_edges.c - block borders: versions and stack values where ways join, terminators, critical edges.
+ *
+ * A stack value that is the same on every way stays as it is. Another gets a temporary variable of this join:
+ * a copy at the end of each way, a phi at the start. */
+#include "ir/lift.h"
+
+enum { MAX_CELLS = 1 << 20 };
+
+static bool is_join(const ilc__lift *l, uint32_t block)
+{
+    return l->blocks[block].edges.count + (block == 0 ? 1 : 0) > 1;
+}
+
+/* --- a block's start ---------------------------------------------------------------------------------------- */
+
+static ilc__ref add_phi(ilc__lift *l, uint32_t var)
+{
+    const ilc__ir_var *variable = &l->func->vars.items[var];
+    ilc__ir_value      phi = {.op = ILC__OP_PHI, .var = var};
+    phi.type = variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage);
+    phi.storage = variable->is_array ? variable->storage : ILC_VOID;
+    ilc__ref ref = ilc__ir_add(l->func, phi);
+    ilc__ir_append(l->func, l->ir, ref);
+    return ref;
+}
+
+static void enter_vars(ilc__lift *l, uint32_t number)
+{
+    ilc__lift_block *block = &l->blocks[number];
+    const ilc__ref  *from = block->edges.count ? l->blocks[block->edges.items[0].from].exit_vars : l->initial;
+    if (!is_join(l, number)) {
+        memcpy(l->vars, from, (l->var_count + 1) * sizeof *l->vars);
+        return;
+    }
+    block->phis = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
+    for (uint32_t var = 1; var <= l->var_count; var++) {
+        if (ilc__lift_is_live(block, var)) block->phis[var] = add_phi(l, var);
+        l->vars[var] = block->phis[var];
+    }
+}
+
+static bool same_slot(const ilc__lift_slot *a, const ilc__lift_slot *b)
+{
+    if (a->type != b->type || a->ref != b->ref) return false;
+    return a->text == b->text || (a->text && b->text && strcmp(a->text, b->text) == 0);
+}
+
+/* Widens *into so that it also holds from. */
+static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
+{
+    ilc__ir_type a = into->type, b = from->type;
+    if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
+    if (a == ILC__IR_REF && b == ILC__IR_REF) {
+        if (into->elem == ILC_VOID) into->elem = from->elem;
+        return from->elem == ILC_VOID || from->elem == into->elem;
+    }
+    bool integers = (a == ILC__IR_I32 || a == ILC__IR_I64) && (b == ILC__IR_I32 || b == ILC__IR_I64);
+    bool floats = (a == ILC__IR_F32 || a == ILC__IR_F64) && (b == ILC__IR_F32 || b == ILC__IR_F64);
+    if (!integers && !floats) return false;
+    if (b > a) into->type = b;
+    return true;
+}
+
+/* The slot at the start of a join: taken over, or a phi of a new variable. */
+static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
+{
+    ilc__lift_slot joined = {0};
+    bool           any = false, same = true;
+    for (uint32_t e = 0; e < block->edges.count; e++) {
+        const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
+        if (!from->lifted) {
+            same = false; /* a way back: what it brings is not known yet */
+            continue;
+        }
+        const ilc__lift_slot *slot = &from->exit_stack[d];
+        if (!any) joined = *slot;
+        same = same && same_slot(&joined, slot);
+        if (any && !same && !join_slot(&joined, slot))
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+        any = true;
+    }
+    if (!same) {
+        if (joined.type == ILC__IR_VOID || joined.type == ILC__IR_EXC)
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a string or an exception on the stack at a backward branch");
+        block->temps[d] = ilc__lift_new_temp(l, joined);
+        joined.ref = block->stack_phis[d] = add_phi(l, block->temps[d]);
+        if (joined.type == ILC__IR_REF) joined.elem = l->func->vars.items[block->temps[d]].storage;
+    }
+    block->stack[d] = joined;
+    return ILC_OK;
+}
+
+/* Copies to the target's temporary variables at the end of one edge. */
+static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *edge, bool is_back)
+{
+    const ilc__lift_block *from = &l->blocks[edge->from];
+    if (from->exit_depth != to->depth)
+        return ilc__lift_refuse(l, ILC_FORMAT, "the stack's depth differs between two ways to one instruction");
+    if (!to->depth) return ILC_OK;
+    const ilc__insn *insn = l->insn;
+    uint32_t         ir = l->ir;
+    ilc__lift_slot  *slots = ilc__arena_copy(l->arena, from->exit_stack, to->depth * sizeof *slots);
+    ilc__ir_block   *place = &l->func->blocks.items[edge->place];
+    ilc__ref         last = place->list.items[--place->list.count];
+    edge->stack_args = ILC__NEW_ARRAY(l->arena, ilc__ref, to->depth);
+    l->insn = NULL;
+    l->ir = edge->place;
+    for (uint32_t d = 0; d < to->depth; d++) {
+        uint32_t temp = to->temps[d];
+        if (!temp) {
+            if (same_slot(&slots[d], &to->stack[d])) continue;
+            l->insn = insn;
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+        }
+        edge->stack_args[d] = slots[d].ref;
+        if (slots[d].ref && l->func->values.items[slots[d].ref].var == temp) continue; /* it never left */
+        ilc__lift_slot both = to->stack[d];
+        if (!join_slot(&both, &slots[d]) || both.type != to->stack[d].type) {
+            l->insn = insn;
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+        }
+        /* The copies are parallel: a version of temp that a later one reads moves out of the way first. */
+        for (uint32_t k = d + 1; is_back && k < to->depth; k++)
+            if (slots[k].ref && l->func->values.items[slots[k].ref].var == temp)
+                slots[k].ref = ilc__lift_copy(l, slots[k].ref, ilc__lift_new_temp(l, slots[k]));
+        edge->stack_args[d] = ilc__lift_copy(l, ilc__lift_widen(l, slots[d], to->stack[d].type), temp);
+    }
+    ilc__ir_append(l->func, edge->place, last);
+    l->insn = insn;
+    l->ir = ir;
+    return ILC_OK;
+}
+
+static ilc_status enter_stack(ilc__lift *l, uint32_t number)
+{
+    ilc__lift_block *block = &l->blocks[number];
+    block->depth = 0;
+    for (uint32_t e = block->edges.count; number != 0 && e-- > 0;) {
+        const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
+        if (from->lifted) block->depth = from->exit_depth; /* the first, after the loop */
+    }
+    for (uint32_t e = 0; e < block->edges.count; e++) {
+        const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
+        if (from->lifted && from->exit_depth != block->depth)
+            return ilc__lift_refuse(l, ILC_FORMAT, "the stack's depth differs between two ways to one instruction");
+    }
+    l->cell_count += (uint64_t)block->depth * (block->edges.count + 1u);
+    if (l->cell_count > MAX_CELLS)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a body with too many values on the stack across branches");
+    block->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, block->depth);
+    block->temps = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
+    block->stack_phis = ILC__NEW_ARRAY(l->arena, ilc__ref, block->depth);
+    for (uint32_t d = 0; d < block->depth; d++) ILC__TRY(enter_slot(l, block, d));
+    block->has_stack = true;
+    for (uint32_t e = 0; e < block->edges.count; e++)
+        if (l->blocks[block->edges.items[e].from].lifted) ILC__TRY(fill_edge(l, block, &block->edges.items[e], false));
+    l->depth = block->depth;
+    if (block->depth) memcpy(l->stack, block->stack, block->depth * sizeof *l->stack);
+    return ILC_OK;
+}
+
+ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block)
+{
+    l->current = block;
+    l->ir = l->blocks[block].ir;
+    l->insn = NULL;
+    enter_vars(l, block);
+    l->insn = &l->body.insns[l->blocks[block].first];
+    return enter_stack(l, block);
+}
+
+/* --- a block's end -------------------------------------------------------------------------------------------- */
+
+/* The edge from the block that is being left. Blocks are left in the order in which their edges stand. */
+static ilc__lift_edge *edge_to(ilc__lift *l, uint32_t to)
+{
+    ilc__lift_block *target = &l->blocks[to];
+    if (target->next_edge && target->edges.items[target->next_edge - 1].from == l->current)
+        return &target->edges.items[target->next_edge - 1];
+    return &target->edges.items[target->next_edge++];
+}
+
+/* The IR block that an edge leads to: the target, or a block of its own where the edge is critical. */
+static uint32_t edge_target(ilc__lift *l, uint32_t to)
+{
+    ilc__lift_edge *edge = edge_to(l, to);
+    uint32_t        target = l->blocks[to].ir;
+    if (!is_join(l, to) || !l->blocks[l->current].branches) {
+        edge->place = l->ir;
+        return target;
+    }
+    if (edge->place == ILC__NO_BLOCK) {
+        edge->place = ilc__ir_add_block(l->func, l->func->blocks.items[target].il);
+        ilc__ir_emit(l->func, edge->place, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
+        ilc__ir_connect(l->func, edge->place, target);
+    }
+    return edge->place;
+}
+
+static void terminate(ilc__lift *l, const ilc__lift_block *block)
+{
+    if (!block->branches) {
+        ilc__lift_emit(l, ILC__OP_JUMP, ILC__IR_VOID, 0, 0, 0);
+        ilc__ir_connect(l->func, l->ir, edge_target(l, block->succs[0]));
+        return;
+    }
+    bool is_switch = l->insn->op == ILC__IL_SWITCH;
+    ilc__lift_emit(l, is_switch ? ILC__OP_SWITCH : ILC__OP_BRANCH, ILC__IR_VOID, 1, l->condition, 0);
+    for (uint32_t i = 0; i < block->succ_count; i++) {
+        uint32_t which = !is_switch && l->inverted ? 1 - i : i;
+        uint32_t target = edge_target(l, block->succs[which]);
+        ilc__ir_connect(l->func, l->ir, target);
+    }
+}
+
+ilc_status ilc__lift_leave(ilc__lift *l)
+{
+    ilc__lift_block *block = &l->blocks[l->current];
+    block->exit_ir = l->ir;
+    block->exit_depth = l->depth;
+    block->exit_stack = ilc__arena_copy(l->arena, l->stack, l->depth * sizeof *l->stack);
+    block->exit_vars = ilc__arena_copy(l->arena, l->vars, (l->var_count + 1) * sizeof *l->vars);
+    block->lifted = true;
+    if (block->succ_count) terminate(l, block);
+    for (uint32_t i = 0; i < block->succ_count; i++) {
+        ilc__lift_block *to = &l->blocks[block->succs[i]];
+        ilc__lift_edge  *edge = edge_to(l, block->succs[i]);
+        if (to->has_stack && !edge->stack_args) ILC__TRY(fill_edge(l, to, edge, true));
+    }
+    return ILC_OK;
+}
+
+/* --- phis --------------------------------------------------------------------------------------------------- */
+
+static void finish_block(ilc__lift *l, ilc__lift_block *block, ilc__lift_edge **edge_of)
+{
+    const ilc__ir_block *b = &l->func->blocks.items[block->ir];
+    for (uint32_t e = 0; e < block->edges.count; e++) edge_of[block->edges.items[e].place] = &block->edges.items[e];
+    for (uint32_t i = 0; i < b->list.count; i++) {
+        ilc__ir_value *phi = &l->func->values.items[b->list.items[i]];
+        if (phi->op != ILC__OP_PHI) break;
+        phi->arg_count = b->preds.count;
+        phi->args = ILC__NEW_ARRAY(l->func->arena, ilc__ref, b->preds.count);
+    }
+    for (uint32_t p = 0; p < b->preds.count; p++) {
+        const ilc__lift_edge *edge = edge_of[b->preds.items[p]]; /* none: from the entry */
+        const ilc__ref       *vars = edge ? l->blocks[edge->from].exit_vars : l->initial;
+        for (uint32_t var = 1; var <= l->var_count; var++)
+            if (block->phis[var]) l->func->values.items[block->phis[var]].args[p] = vars[var];
+        for (uint32_t d = 0; d < block->depth; d++)
+            if (block->stack_phis[d] && edge) l->func->values.items[block->stack_phis[d]].args[p] = edge->stack_args[d];
+    }
+}
+
+void ilc__lift_finish_phis(ilc__lift *l)
+{
+    ilc__lift_edge **edge_of = ILC__NEW_ARRAY(l->arena, ilc__lift_edge *, l->func->blocks.count);
+    for (uint32_t i = 0; i < l->order.count; i++)
+        if (is_join(l, l->order.items[i])) finish_block(l, &l->blocks[l->order.items[i]], edge_of);
+}

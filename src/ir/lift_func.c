@@ -1,0 +1,162 @@
+/* lift_func.c - one method: its signature, variables and entry, then block after block. */
+#include "ir/lift.h"
+
+enum { MAX_STACK = 1024 }; /* real bodies have at most 66 */
+
+ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *reason = ilc__arena_vprintf(l->arena, format, args);
+    va_end(args);
+    ilc__where where = ilc__method_where(l->method, l->insn ? l->insn->offset : 0);
+    return ilc__fail(l->func->ctx, status, &where, "%s", reason);
+}
+
+/* --- signature ------------------------------------------------------------------------------------------------ */
+
+/* A scalar, or a one-dimensional array of scalars. */
+static bool storage_of(const ilc__type *type, ilc_storage *storage, bool *is_array)
+{
+    *is_array = type->kind == ILC__ET_SZARRAY;
+    *storage = ilc__type_storage(*is_array ? type->elem : type);
+    return *storage != ILC_STORAGE_COUNT && *storage != ILC_VOID;
+}
+
+ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
+{
+    const ilc__method    *method = func->method;
+    const ilc__signature *sig = &method->sig;
+    ilc__where            where = ilc__method_where(method, 0);
+    if (sig->has_this || !(method->flags & ILC__METHOD_STATIC))
+        return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s, an instance method", method->name);
+    if (sig->vararg) return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s, a method of variable arguments", method->name);
+    func->param_count = sig->param_count;
+    for (uint32_t i = 0; i < sig->param_count; i++) {
+        ilc__ir_var var = {.name = method->param_names[i], .is_param = true, .is_named = true, .slot = i};
+        if (!storage_of(sig->params[i], &var.storage, &var.is_array))
+            return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "parameter %s of type %s", var.name, sig->params[i]->name);
+        ilc__ir_add_var(func, var);
+    }
+    func->ret = sig->ret->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(sig->ret);
+    if (func->ret == ILC_STORAGE_COUNT)
+        return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "a result of type %s", sig->ret->name);
+    return ILC_OK;
+}
+
+/* --- variables and entry ---------------------------------------------------------------------------------------- */
+
+static void make_locals(ilc__lift *l)
+{
+    l->local_vars = ILC__NEW_ARRAY(l->arena, uint32_t, l->body.local_count);
+    for (uint32_t i = 0; i < l->body.local_count; i++) {
+        ilc__ir_var var = {.slot = i, .name = ilc__arena_printf(l->func->arena, "V_%u", i)};
+        if (l->body.pinned && l->body.pinned[i]) continue;
+        if (storage_of(l->body.locals[i], &var.storage, &var.is_array)) l->local_vars[i] = ilc__ir_add_var(l->func, var);
+    }
+    l->var_count = l->func->vars.count - 1;
+}
+
+/* The source's name of a local, where the PDB has one in whose scope the slot is used. */
+static void name_locals(ilc__lift *l)
+{
+    if (!ilc__debug_available(l->method->image)) return;
+    for (uint32_t i = 0; i < l->body.insn_count; i++) {
+        const ilc__insn *insn = &l->body.insns[i];
+        bool             writes = false;
+        uint32_t         number = ilc__lift_variable(l, insn, &writes);
+        ilc__ir_var     *var = &l->func->vars.items[number];
+        if (!number || var->is_param || var->is_named) continue;
+        const char *name = ilc__debug_local(l->method, var->slot, insn->offset);
+        if (!name) name = ilc__debug_local(l->method, var->slot, insn->next); /* a scope may begin behind its first store */
+        if (!name || !*name) continue;
+        var->name = name;
+        var->is_named = true;
+    }
+}
+
+static bool entry_is_target(const ilc__lift *l)
+{
+    return l->blocks[0].edges.count != 0;
+}
+
+/* Parameters, and zeros for the locals that are read before they are written. */
+static void make_entry(ilc__lift *l)
+{
+    uint32_t entry = ilc__ir_add_block(l->func, 0);
+    l->initial = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
+    for (uint32_t var = 1; var <= l->var_count; var++) {
+        const ilc__ir_var *variable = &l->func->vars.items[var];
+        bool               is_param = var <= l->func->param_count;
+        if (!is_param && !ilc__lift_is_live(&l->blocks[0], var)) continue;
+        ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .var = var};
+        value.type = variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage);
+        value.storage = variable->is_array ? variable->storage : ILC_VOID;
+        l->initial[var] = ilc__ir_add(l->func, value);
+        ilc__ir_append(l->func, entry, l->initial[var]);
+    }
+}
+
+static void make_ir_blocks(ilc__lift *l)
+{
+    for (uint32_t b = 0; b < l->block_count; b++) {
+        if (!l->blocks[b].reachable || (b == 0 && !entry_is_target(l))) continue;
+        l->blocks[b].ir = ilc__ir_add_block(l->func, l->body.insns[l->blocks[b].first].offset);
+    }
+    if (!entry_is_target(l)) return;
+    ilc__ir_emit(l->func, 0, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
+    ilc__ir_connect(l->func, 0, l->blocks[0].ir);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static ilc_status lift_block(ilc__lift *l, uint32_t number)
+{
+    const ilc__lift_block *block = &l->blocks[number];
+    ILC__TRY(ilc__lift_enter(l, number));
+    for (uint32_t i = block->first; i < block->end; i++) {
+        l->insn = &l->body.insns[i];
+        l->skip_next = false;
+        ILC__TRY(ilc__lift_insn(l));
+        if (l->skip_next) i++;
+    }
+    return ilc__lift_leave(l);
+}
+
+static ilc_status check_body(ilc__lift *l)
+{
+    if (!l->body.insn_count) return ilc__lift_refuse(l, ILC_FORMAT, "a body without instructions");
+    if (l->body.clause_count) {
+        uint32_t start = l->body.clauses[0].try_start;
+        if (start < l->body.code_size && l->body.index[start] < l->body.insn_count)
+            l->insn = &l->body.insns[l->body.index[start]];
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "an exception handler (try block)");
+    }
+    if (l->body.max_stack > MAX_STACK)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a stack of more than %d values", MAX_STACK);
+    return ILC_OK;
+}
+
+static ilc_status lift_body(ilc__lift *l)
+{
+    ILC__TRY(ilc__body_decode(l->func->ctx, l->arena, l->method, &l->body));
+    ILC__TRY(check_body(l));
+    make_locals(l);
+    ILC__TRY(ilc__lift_flow(l));
+    ILC__TRY(ilc__lift_liveness(l));
+    name_locals(l);
+    make_entry(l);
+    make_ir_blocks(l);
+    l->vars = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
+    l->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, l->body.max_stack);
+    for (uint32_t i = 0; i < l->order.count; i++) ILC__TRY(lift_block(l, l->order.items[i]));
+    ilc__lift_finish_phis(l);
+    ilc__ir_compute_cfg(l->func);
+    return ILC_OK;
+}
+
+ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)
+{
+    ilc__lift l = {.unit = unit, .entry = entry, .func = entry->func, .arena = unit->arena, .method = entry->func->method};
+    return lift_body(&l);
+}

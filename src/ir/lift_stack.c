@@ -1,0 +1,181 @@
+/* lift_stack.c - the typed evaluation stack (ECMA-335 III.1.1), implicit conversions, variables. */
+#include "ir/lift.h"
+
+/* --- values ------------------------------------------------------------------------------------------------ */
+
+ilc__ref ilc__lift_emit(ilc__lift *l, ilc__op op, ilc__ir_type type, uint32_t count, ilc__ref a, ilc__ref b)
+{
+    ilc__ref args[2] = {a, b};
+    ilc__ref ref = ilc__ir_emit(l->func, l->ir, op, type, count, args);
+    if (l->insn) {
+        l->func->values.items[ref].il = l->insn->offset;
+        l->func->values.items[ref].has_il = true;
+    }
+    return ref;
+}
+
+ilc__ref ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits)
+{
+    ilc__ref ref = ilc__ir_const(l->func, type, bits);
+    ilc__ir_append(l->func, l->ir, ref);
+    return ref;
+}
+
+/* --- the stack --------------------------------------------------------------------------------------------- */
+
+ilc_status ilc__lift_push(ilc__lift *l, ilc__lift_slot slot)
+{
+    if (l->depth >= l->body.max_stack)
+        return ilc__lift_refuse(l, ILC_FORMAT, "more values on the stack than the method's maxstack");
+    l->stack[l->depth++] = slot;
+    return ILC_OK;
+}
+
+ilc_status ilc__lift_push_ref(ilc__lift *l, ilc__ref ref)
+{
+    return ilc__lift_push(l, (ilc__lift_slot){.type = l->func->values.items[ref].type, .ref = ref});
+}
+
+ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out)
+{
+    if (!l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
+    *out = l->stack[--l->depth];
+    return ILC_OK;
+}
+
+ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out)
+{
+    ILC__TRY(ilc__lift_pop(l, out));
+    if (out->type == ILC__IR_VOID || out->type == ILC__IR_REF || out->type == ILC__IR_EXC)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a value that is no number", ilc__opcode_name(l->insn->op));
+    return ILC_OK;
+}
+
+ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
+{
+    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64) return ilc__lift_emit(l, ILC__OP_I64_I32, to, 1, slot.ref, 0);
+    if (slot.type == ILC__IR_F32 && to == ILC__IR_F64) return ilc__lift_emit(l, ILC__OP_F64_F32, to, 1, slot.ref, 0);
+    return slot.ref;
+}
+
+/* III.1.5: int32 with native int is native int; float32 with float64 is float64. */
+ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b)
+{
+    ILC__TRY(ilc__lift_pop_number(l, b));
+    ILC__TRY(ilc__lift_pop_number(l, a));
+    bool a_float = a->type == ILC__IR_F32 || a->type == ILC__IR_F64;
+    bool b_float = b->type == ILC__IR_F32 || b->type == ILC__IR_F64;
+    if (a_float != b_float)
+        return ilc__lift_refuse(l, ILC_FORMAT, "%s of an integer and a float", ilc__opcode_name(l->insn->op));
+    ilc__ir_type type = a->type > b->type ? a->type : b->type; /* the wider one: the enum is in that order */
+    a->ref = ilc__lift_widen(l, *a, type);
+    b->ref = ilc__lift_widen(l, *b, type);
+    a->type = b->type = type;
+    return ILC_OK;
+}
+
+/* --- implicit conversions ----------------------------------------------------------------------------------- */
+
+static ilc__op narrowing(ilc_storage storage)
+{
+    switch (storage) {
+    case ILC_I8: return ILC__OP_I8_I32;
+    case ILC_U8: case ILC_BOOL: return ILC__OP_U8_I32;
+    case ILC_I16: return ILC__OP_I16_I32;
+    case ILC_U16: case ILC_CHAR: return ILC__OP_U16_I32;
+    default: return ILC__OP_NONE;
+    }
+}
+
+static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
+{
+    ilc__op op = narrowing(storage);
+    return op ? ilc__lift_emit(l, op, ILC__IR_I32, 1, ref, 0) : ref;
+}
+
+static const char *slot_name(ilc__lift *l, ilc__lift_slot slot)
+{
+    if (slot.type == ILC__IR_VOID) return "a string";
+    if (slot.type == ILC__IR_EXC) return "an exception";
+    if (slot.type != ILC__IR_REF) return ilc__ir_type_name(slot.type);
+    if (slot.elem == ILC_VOID) return "null";
+    return ilc__arena_printf(l->arena, "%s[]", ilc_storage_name(slot.elem));
+}
+
+ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array, ilc__ref *out)
+{
+    ilc__ir_type to = is_array ? ILC__IR_REF : ilc__storage_ir_type(storage);
+    *out = slot.ref;
+    if (to == ILC__IR_REF && slot.type == ILC__IR_REF && (slot.elem == storage || slot.elem == ILC_VOID)) return ILC_OK;
+    if (to == ILC__IR_I32 && slot.type == ILC__IR_I64) {
+        *out = ilc__lift_emit(l, ILC__OP_I32_I64, to, 1, slot.ref, 0);
+    } else if (to == ILC__IR_F32 && slot.type == ILC__IR_F64) {
+        *out = ilc__lift_emit(l, ILC__OP_F32_F64, to, 1, slot.ref, 0);
+    } else {
+        *out = ilc__lift_widen(l, slot, to);
+        bool fits = *out && l->func->values.items[*out].type == to && to != ILC__IR_REF;
+        if (!fits)
+            return ilc__lift_refuse(l, slot.type == ILC__IR_VOID || slot.type == ILC__IR_EXC ? ILC_UNSUPPORTED : ILC_FORMAT,
+                                    "%s was given where %s%s stands", slot_name(l, slot), ilc_storage_name(storage),
+                                    is_array ? "[]" : "");
+    }
+    if (to == ILC__IR_I32) *out = narrow(l, *out, storage);
+    return ILC_OK;
+}
+
+/* --- variables ----------------------------------------------------------------------------------------------- */
+
+uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
+{
+    static const ilc_storage storages[] = {[ILC__IR_I32] = ILC_I32, [ILC__IR_I64] = ILC_I64, [ILC__IR_F32] = ILC_F32,
+                                           [ILC__IR_F64] = ILC_F64};
+    ilc__ir_var var = {.is_temp = true, .is_array = like.type == ILC__IR_REF};
+    var.storage = var.is_array ? like.elem : storages[like.type];
+    if (var.storage == ILC_VOID) var.storage = ILC_I32; /* null and nothing else: any element will do */
+    var.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++);
+    return ilc__ir_add_var(l->func, var);
+}
+
+ilc__ref ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var)
+{
+    const ilc__ir_var *variable = &l->func->vars.items[var];
+    ilc__ref copy = ilc__lift_emit(l, ILC__OP_COPY, variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage), 1, ref, 0);
+    l->func->values.items[copy].var = var;
+    l->func->values.items[copy].storage = variable->is_array ? variable->storage : ILC_VOID;
+    return copy;
+}
+
+ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
+{
+    const ilc__ir_var *variable = &l->func->vars.items[var];
+    ilc__ref           ref = l->vars[var];
+    return ilc__lift_push(l, (ilc__lift_slot){.type = l->func->values.items[ref].type, .ref = ref,
+                                              .elem = variable->is_array ? variable->storage : ILC_VOID});
+}
+
+/* The older version moves to a temporary variable where it is still on the stack (ir.h). */
+static void spill_version(ilc__lift *l, uint32_t var)
+{
+    ilc__ref moved = 0, old = 0;
+    for (uint32_t i = 0; i < l->depth; i++) {
+        ilc__lift_slot *slot = &l->stack[i];
+        if (!slot->ref || l->func->values.items[slot->ref].var != var) continue;
+        if (slot->ref != old) {
+            old = slot->ref;
+            moved = ilc__lift_copy(l, old, ilc__lift_new_temp(l, *slot));
+        }
+        slot->ref = moved;
+    }
+}
+
+ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var)
+{
+    ilc__lift_slot slot;
+    ilc__ref       ref;
+    ilc__ir_var    variable = l->func->vars.items[var];
+    ILC__TRY(ilc__lift_pop(l, &slot));
+    ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, variable.is_array, &ref));
+    spill_version(l, var);
+    l->vars[var] = ilc__lift_copy(l, ref, var);
+    return ILC_OK;
+}
