@@ -1,0 +1,508 @@
+/* vb.c - one function as VB pseudo-code: declarations, statements, loops and their exits. */
+#include "ast/vb.h"
+
+/* A list of statements while it is walked; lists nest no deeper than ILC__AST_MAX_STMT_DEPTH. */
+typedef struct open_list {
+    uint32_t         id;
+    const ilc__stmt *at;
+} open_list;
+
+/* Where a variable is declared: before, or in, the first statement of the innermost list that holds all its
+ * uses. VB keeps the value of a variable declared in a loop from turn to turn, and so does the tree. */
+typedef struct home {
+    uint32_t         list; /* 0: not used */
+    const ilc__stmt *first;
+    bool             shared; /* more statements of the list than the first use it */
+    ilc__var        *next;   /* declared at the same statement */
+} home;
+
+typedef struct loop_name {
+    const ilc__stmt *loop;
+    bool             wants_end, wants_turn; /* labels for exits that VB has no word for */
+    uint32_t         number;
+} loop_name;
+
+enum { MAX_LISTS = ILC__AST_MAX_STMT_DEPTH + 2 };
+
+typedef struct writer {
+    ilc__text               *out;
+    ilc__arena              *arena;
+    const ilc__func         *func;
+    const ilc__text_options *options;
+    ILC__VEC(uint32_t) parent, level; /* per list */
+    open_list lists[MAX_LISTS];
+    uint32_t  depth;
+    uint32_t  next_list;
+    bool      second; /* the second walk */
+    home     *homes;  /* per variable */
+    ilc__map  declared; /* statement -> first variable declared there */
+    loop_name loops[MAX_LISTS];
+    uint32_t  loop_count, exit_count;
+    uint32_t  indent, line;
+} writer;
+
+/* --- where variables are declared --------------------------------------------------------------------------- */
+
+static void walk_list(writer *w, const ilc__block *list);
+
+static uint32_t common_list(const writer *w, uint32_t x, uint32_t y)
+{
+    while (x != y) {
+        if (w->level.items[x] >= w->level.items[y]) x = w->parent.items[x];
+        else y = w->parent.items[y];
+    }
+    return x;
+}
+
+static void visit_var(writer *w, const ilc__var *var)
+{
+    if (var->is_param) return;
+    home *h = &w->homes[var->index];
+    if (!w->second) {
+        uint32_t here = w->lists[w->depth - 1].id;
+        h->list = h->list ? common_list(w, h->list, here) : here;
+        return;
+    }
+    uint32_t         level = w->level.items[h->list];
+    const ilc__stmt *at = w->lists[level].at;
+    if (!h->first) {
+        h->first = at;
+        h->next = ilc__map_get(&w->declared, &at, sizeof at);
+        ilc__map_put(&w->declared, &at, sizeof at, w->func->vars.items[var->index]);
+    } else if (h->first != at) {
+        h->shared = true;
+    }
+}
+
+static void visit_expr(writer *w, const ilc__expr *e)
+{
+    if (!e) return;
+    if (e->kind == ILC__EX_VAR) visit_var(w, e->u.var);
+    for (uint32_t i = 0; i < e->arg_count; i++) visit_expr(w, e->args[i]);
+}
+
+static void walk_stmt(writer *w, const ilc__stmt *s)
+{
+    visit_expr(w, s->a);
+    visit_expr(w, s->b);
+    visit_expr(w, s->c);
+    if (s->kind == ILC__ST_ASSIGN || s->kind == ILC__ST_FOR) visit_var(w, s->var);
+    walk_list(w, &s->body);
+    walk_list(w, &s->other);
+    for (uint32_t k = 0; k < s->case_count; k++) walk_list(w, &s->cases[k].body);
+}
+
+/* Both walks meet the lists in the same order, so their numbers agree. List 0 is none. */
+static void walk_list(writer *w, const ilc__block *list)
+{
+    if (!list->first) return;
+    uint32_t id = ++w->next_list;
+    if (!w->second) {
+        ILC__PUSH(w->arena, &w->parent, w->depth ? w->lists[w->depth - 1].id : 0);
+        ILC__PUSH(w->arena, &w->level, w->depth);
+    }
+    open_list *here = &w->lists[w->depth++];
+    here->id = id;
+    for (const ilc__stmt *s = list->first; s; s = s->next) {
+        here->at = s;
+        walk_stmt(w, s);
+    }
+    w->depth--;
+}
+
+static void place_vars(writer *w)
+{
+    w->homes = ILC__NEW_ARRAY(w->arena, home, (size_t)w->func->vars.count + 1);
+    w->declared.arena = w->arena;
+    ILC__PUSH(w->arena, &w->parent, 0);
+    ILC__PUSH(w->arena, &w->level, 0);
+    walk_list(w, &w->func->body);
+    w->second = true;
+    w->next_list = 0;
+    walk_list(w, &w->func->body);
+}
+
+/* --- lines ----------------------------------------------------------------------------------------------------- */
+
+static void begin_line(writer *w)
+{
+    for (uint32_t i = 0; i < w->indent; i++) ilc__text_puts(w->out, "    ");
+}
+
+static void end_line(writer *w, const ilc__stmt *s)
+{
+    if (w->options && w->options->lines && s && s->line && s->line != w->line) {
+        w->line = s->line;
+        ilc__text_printf(w->out, "  ' line %u", s->line);
+    }
+    ilc__text_putc(w->out, '\n');
+}
+
+static void put_line(writer *w, const char *text)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, text);
+    ilc__text_putc(w->out, '\n');
+}
+
+static void put_type(writer *w, const ilc__var *var)
+{
+    ilc__vb_name(w->out, var->name);
+    if (!var->is_param && var->is_array) ilc__text_puts(w->out, "()");
+    ilc__text_printf(w->out, " As %s%s", ilc__vb_type(var->storage), var->is_param && var->is_array ? "()" : "");
+}
+
+static void put_dim(writer *w, const ilc__var *var)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, "Dim ");
+    put_type(w, var);
+    ilc__text_putc(w->out, '\n');
+}
+
+/* Does the statement itself declare var? */
+static bool declares(const writer *w, const ilc__stmt *s, const ilc__var *var)
+{
+    const home *h = &w->homes[var->index];
+    if (w->func->has_goto || h->first != s || var->is_param || s->var != var) return false;
+    if (s->kind == ILC__ST_FOR) return !h->shared;
+    return s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
+}
+
+static void put_dims(writer *w, const ilc__stmt *s)
+{
+    for (ilc__var *v = ilc__map_get(&w->declared, &s, sizeof s); v; v = w->homes[v->index].next)
+        if (!declares(w, s, v)) put_dim(w, v);
+}
+
+/* --- statements ---------------------------------------------------------------------------------------------- */
+
+static void put_list(writer *w, const ilc__block *list);
+
+static void put_body(writer *w, const ilc__block *list)
+{
+    w->indent++;
+    put_list(w, list);
+    w->indent--;
+}
+
+static void put_assign(writer *w, const ilc__stmt *s)
+{
+    const ilc__expr *e = s->a;
+    begin_line(w);
+    if (declares(w, s, s->var)) {
+        ilc__text_puts(w->out, "Dim ");
+        put_type(w, s->var);
+    } else {
+        ilc__vb_name(w->out, s->var->name);
+        const char *op = e->kind == ILC__EX_OP ? ilc__vb_compound(e->op) : NULL;
+        if (op && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var == s->var) {
+            ilc__text_printf(w->out, " %s= ", op);
+            ilc__vb_expr(w->out, e->args[1], ILC__VB_VALUE);
+            end_line(w, s);
+            return;
+        }
+    }
+    ilc__text_puts(w->out, " = ");
+    ilc__vb_value(w->out, e, s->var->is_array ? ILC_VOID : s->var->storage);
+    end_line(w, s);
+}
+
+static void put_store(writer *w, const ilc__stmt *s)
+{
+    const ilc__expr *v = s->c;
+    begin_line(w);
+    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    ilc__text_putc(w->out, '(');
+    ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
+    const char *op = v->kind == ILC__EX_OP ? ilc__vb_compound(v->op) : NULL;
+    if (op && v->args[0]->kind == ILC__EX_LOAD && ilc__vb_same(v->args[0]->args[0], s->a) &&
+        ilc__vb_same(v->args[0]->args[1], s->b)) {
+        ilc__text_printf(w->out, ") %s= ", op);
+        ilc__vb_expr(w->out, v->args[1], ILC__VB_VALUE);
+    } else {
+        ilc__text_puts(w->out, ") = ");
+        ilc__vb_value(w->out, v, s->storage);
+    }
+    end_line(w, s);
+}
+
+static void put_eval(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    bool call = s->a->kind == ILC__EX_CALL;
+    if (!call) ilc__text_puts(w->out, "Evaluate(");
+    ilc__vb_expr(w->out, s->a, ilc__expr_is_bool(s->a) ? ILC__VB_TRUTH : ILC__VB_VALUE);
+    if (!call) ilc__text_putc(w->out, ')');
+    end_line(w, s);
+}
+
+static void put_if(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    for (const char *word = "If ";; word = "ElseIf ") {
+        ilc__text_puts(w->out, word);
+        ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
+        ilc__text_puts(w->out, " Then");
+        end_line(w, s);
+        put_body(w, &s->body);
+        const ilc__stmt *inner = s->other.first;
+        bool chain = inner && inner->kind == ILC__ST_IF && !inner->next &&
+                     (w->func->has_goto || !ilc__map_get(&w->declared, &inner, sizeof inner));
+        if (!chain) break;
+        s = inner;
+        begin_line(w);
+    }
+    if (s->other.first) {
+        put_line(w, "Else");
+        put_body(w, &s->other);
+    }
+    put_line(w, "End If");
+}
+
+static void put_switch(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, "Select Case ");
+    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    end_line(w, s);
+    w->indent++;
+    for (uint32_t k = 0; k < s->case_count; k++) {
+        begin_line(w);
+        ilc__text_puts(w->out, "Case ");
+        for (uint32_t i = 0; i < s->cases[k].count; i++)
+            ilc__text_printf(w->out, i ? ", %d" : "%d", (int)s->cases[k].values[i]);
+        ilc__text_putc(w->out, '\n');
+        put_body(w, &s->cases[k].body);
+    }
+    if (s->other.first) {
+        put_line(w, "Case Else");
+        put_body(w, &s->other);
+    }
+    w->indent--;
+    put_line(w, "End Select");
+}
+
+static void put_throw(writer *w, const ilc__stmt *s)
+{
+    const char *type = s->exc ? s->exc->type : "System.Exception";
+    if (strncmp(type, "System.", 7) == 0 && !strchr(type + 7, '.')) type += 7;
+    begin_line(w);
+    ilc__text_printf(w->out, "Throw New %s(", type);
+    if (s->exc && s->exc->message) ilc__vb_string(w->out, s->exc->message);
+    ilc__text_putc(w->out, ')');
+    end_line(w, s);
+}
+
+/* --- loops ----------------------------------------------------------------------------------------------------- */
+
+static const char *loop_word(const ilc__stmt *loop)
+{
+    if (loop->kind == ILC__ST_FOR) return "For";
+    return loop->kind == ILC__ST_WHILE ? "While" : "Do";
+}
+
+/* VB's Exit For leaves the innermost For; an exit that means another is a jump to a label. */
+static void put_exit(writer *w, const ilc__stmt *s)
+{
+    const char *word = loop_word(s->target);
+    bool        breaks = s->kind == ILC__ST_BREAK;
+    uint32_t    at = w->loop_count;
+    while (at > 0 && strcmp(loop_word(w->loops[at - 1].loop), word) != 0) at--;
+    begin_line(w);
+    if (at > 0 && w->loops[at - 1].loop == s->target) {
+        ilc__text_printf(w->out, "%s %s", breaks ? "Exit" : "Continue", word);
+        end_line(w, s);
+        return;
+    }
+    for (at = w->loop_count; at > 0 && w->loops[at - 1].loop != s->target;) at--;
+    loop_name *name = &w->loops[at ? at - 1 : 0];
+    if (!name->number) name->number = ++w->exit_count;
+    if (breaks) name->wants_end = true;
+    else name->wants_turn = true;
+    ilc__text_printf(w->out, "GoTo %s%u", breaks ? "EndLoop" : "NextTurn", name->number);
+    end_line(w, s);
+}
+
+static bool is_one_less(const ilc__expr *e, const ilc__expr **whole)
+{
+    if (e->kind != ILC__EX_OP || (e->op != ILC__OP_ADD_I32 && e->op != ILC__OP_ADD_OVF_I32)) return false;
+    *whole = e->args[0];
+    return ilc__expr_is_const(e->args[1], 1);
+}
+
+/* VB's To includes the limit. */
+static void put_limit(writer *w, const ilc__stmt *s)
+{
+    bool below = s->compare == ILC__OP_LT_I32 || s->compare == ILC__OP_LT_I64 || s->compare == ILC__OP_LT_UN_I32 ||
+                 s->compare == ILC__OP_LT_UN_I64;
+    bool above = s->compare == ILC__OP_GT_I32 || s->compare == ILC__OP_GT_I64 || s->compare == ILC__OP_GT_UN_I32 ||
+                 s->compare == ILC__OP_GT_UN_I64;
+    const ilc__expr *whole;
+    if (!below && !above) {
+        ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
+    } else if (s->b->kind == ILC__EX_CONST) {
+        ilc__expr k = *s->b;
+        k.u.bits += below ? (uint64_t)-1 : 1u;
+        ilc__vb_expr(w->out, &k, ILC__VB_VALUE);
+    } else if (below && is_one_less(s->b, &whole)) {
+        ilc__vb_expr(w->out, whole, ILC__VB_VALUE);
+    } else {
+        bool       wide = s->b->type == ILC__IR_I64;
+        ilc__expr  one = {.kind = ILC__EX_CONST, .type = s->b->type, .u.bits = 1};
+        ilc__expr *args[2] = {s->b, &one};
+        ilc__expr  e = {.kind = ILC__EX_OP, .type = s->b->type, .arg_count = 2, .args = args};
+        if (below) e.op = wide ? ILC__OP_SUB_I64 : ILC__OP_SUB_I32;
+        else e.op = wide ? ILC__OP_ADD_I64 : ILC__OP_ADD_I32;
+        ilc__vb_expr(w->out, &e, ILC__VB_VALUE);
+    }
+}
+
+/* Does VB's For turn as this one does? Its sign of the step says which way it compares. */
+static bool is_vb_for(const ilc__stmt *s)
+{
+    bool up = s->compare == ILC__OP_LT_I32 || s->compare == ILC__OP_LE_I32 || s->compare == ILC__OP_LT_I64 ||
+              s->compare == ILC__OP_LE_I64 || s->compare == ILC__OP_LT_UN_I32 || s->compare == ILC__OP_LE_UN_I32 ||
+              s->compare == ILC__OP_LT_UN_I64 || s->compare == ILC__OP_LE_UN_I64;
+    bool negative = s->c->type == ILC__IR_I64 ? (int64_t)s->c->u.bits < 0 : (int32_t)(uint32_t)s->c->u.bits < 0;
+    return up != negative;
+}
+
+static void put_label(writer *w, const char *word, uint32_t number)
+{
+    begin_line(w);
+    ilc__text_printf(w->out, "%s%u:\n", word, number);
+}
+
+static void put_loop_body(writer *w, const ilc__stmt *s)
+{
+    put_body(w, &s->body);
+    if (w->loops[w->loop_count - 1].wants_turn) put_label(w, "NextTurn", w->loops[w->loop_count - 1].number);
+}
+
+static void put_for(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, "For ");
+    if (declares(w, s, s->var)) put_type(w, s->var);
+    else ilc__vb_name(w->out, s->var->name);
+    ilc__text_puts(w->out, " = ");
+    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    if (is_vb_for(s)) {
+        ilc__text_puts(w->out, " To ");
+        put_limit(w, s);
+    } else { /* a step away from the limit: nothing that VB's For says */
+        ilc__expr  counter = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
+        ilc__expr *args[2] = {&counter, s->b};
+        ilc__expr  test = {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = s->compare, .arg_count = 2, .args = args};
+        ilc__text_puts(w->out, " While ");
+        ilc__vb_expr(w->out, &test, ILC__VB_TRUTH);
+    }
+    if (!ilc__expr_is_const(s->c, 1)) {
+        ilc__text_puts(w->out, " Step ");
+        ilc__vb_expr(w->out, s->c, ILC__VB_VALUE);
+    }
+    end_line(w, s);
+    put_loop_body(w, s);
+    put_line(w, "Next");
+}
+
+static void put_loop(writer *w, const ilc__stmt *s)
+{
+    w->loops[w->loop_count++] = (loop_name){.loop = s};
+    if (s->kind == ILC__ST_FOR) {
+        put_for(w, s);
+    } else if (s->kind == ILC__ST_WHILE) {
+        begin_line(w);
+        ilc__text_puts(w->out, "While ");
+        ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
+        end_line(w, s);
+        put_loop_body(w, s);
+        put_line(w, "End While");
+    } else {
+        put_line(w, "Do");
+        put_loop_body(w, s);
+        begin_line(w);
+        ilc__text_puts(w->out, "Loop");
+        if (s->kind == ILC__ST_DO) {
+            ilc__text_puts(w->out, " While ");
+            ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
+        }
+        end_line(w, s);
+    }
+    const loop_name *name = &w->loops[--w->loop_count];
+    if (name->wants_end) put_label(w, "EndLoop", name->number);
+}
+
+/* --- one list, one function ------------------------------------------------------------------------------------ */
+
+static void put_return(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, "Return");
+    if (s->a) {
+        ilc__text_putc(w->out, ' ');
+        ilc__vb_value(w->out, s->a, w->func->ret);
+    }
+    end_line(w, s);
+}
+
+static void put_stmt(writer *w, const ilc__stmt *s)
+{
+    switch (s->kind) {
+    case ILC__ST_ASSIGN: put_assign(w, s); return;
+    case ILC__ST_STORE: put_store(w, s); return;
+    case ILC__ST_EVAL: put_eval(w, s); return;
+    case ILC__ST_IF: put_if(w, s); return;
+    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;
+    case ILC__ST_SWITCH: put_switch(w, s); return;
+    case ILC__ST_BREAK: case ILC__ST_CONTINUE: put_exit(w, s); return;
+    case ILC__ST_RETURN: put_return(w, s); return;
+    case ILC__ST_THROW: put_throw(w, s); return;
+    case ILC__ST_LABEL: put_label(w, "L", s->label); return;
+    case ILC__ST_GOTO:
+        begin_line(w);
+        ilc__text_printf(w->out, "GoTo L%u", s->label);
+        end_line(w, s);
+        return;
+    }
+}
+
+static void put_list(writer *w, const ilc__block *list)
+{
+    for (const ilc__stmt *s = list->first; s; s = s->next) {
+        if (!w->func->has_goto) put_dims(w, s);
+        put_stmt(w, s);
+    }
+}
+
+static void put_head(writer *w)
+{
+    const ilc__func *f = w->func;
+    bool             is_sub = f->ret == ILC_VOID;
+    ilc__text_printf(w->out, "Shared %s ", is_sub ? "Sub" : "Function");
+    ilc__vb_name(w->out, f->name);
+    ilc__text_putc(w->out, '(');
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        if (i) ilc__text_puts(w->out, ", ");
+        put_type(w, f->vars.items[i]);
+    }
+    ilc__text_putc(w->out, ')');
+    if (!is_sub) ilc__text_printf(w->out, " As %s", ilc__vb_type(f->ret));
+    ilc__text_putc(w->out, '\n');
+}
+
+void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out)
+{
+    writer *w = ILC__NEW(&ctx->arena, writer);
+    w->out = out;
+    w->arena = &ctx->arena;
+    w->func = func;
+    w->options = options;
+    place_vars(w);
+    put_head(w);
+    w->indent = 1;
+    for (uint32_t i = func->param_count; func->has_goto && i < func->vars.count; i++) put_dim(w, func->vars.items[i]);
+    put_list(w, &func->body);
+    ilc__text_printf(out, "End %s\n", func->ret == ILC_VOID ? "Sub" : "Function");
+}

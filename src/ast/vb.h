@@ -1,0 +1,20 @@
+/* vb.h - shared by the two files of the VB writer. Private to src/ast. */
+#ifndef ILC_AST_VB_H
+#define ILC_AST_VB_H
+
+#include "ast/build.h"
+
+/* What the place of an expression asks for: a truth, or a value kept in some storage. */
+typedef enum ilc__vb_want { ILC__VB_VALUE, ILC__VB_TRUTH } ilc__vb_want;
+
+void        ilc__vb_expr(ilc__text *out, const ilc__expr *e, ilc__vb_want want);
+/* As the right side of an assignment to a variable, element or result of that storage. */
+void        ilc__vb_value(ilc__text *out, const ilc__expr *e, ilc_storage storage);
+const char *ilc__vb_type(ilc_storage storage);
+void        ilc__vb_name(ilc__text *out, const char *name); /* in brackets where VB reserves it */
+void        ilc__vb_string(ilc__text *out, const char *text);
+/* The operator of `x op= e` for an operation, or NULL. */
+const char *ilc__vb_compound(ilc__op op);
+bool        ilc__vb_same(const ilc__expr *x, const ilc__expr *y); /* alike, and without a call */
+
+#endif
