@@ -54,7 +54,7 @@ typedef struct ilc__il_table { /* III.3.66 */
 
 typedef struct ilc__il_op {
     uint16_t code;
-    bool     first; /* of its instruction: prefixed widenings come before, and edges' behind */
+    uint16_t first; /* 1 for an instruction's first operation, the one that is counted; 0 for what follows */
     uint32_t d;
     union {
         uint64_t             bits;

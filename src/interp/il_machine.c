@@ -108,7 +108,7 @@ static uint32_t next_turn(run *r, uint32_t pc)
     bool                       traced = options && options->trace;
     if (options && options->stop && *options->stop) return 0;
     uint32_t turn = traced ? 1 : TURN;
-    if (traced && r->code->ops.items[pc].first) ilc__il_trace(r->machine, r->code, pc, r->fp, options);
+    if (traced) ilc__il_trace(r->machine, r->code, pc, r->fp, options);
     if (r->fuel == UINT64_MAX) return turn;
     if (r->fuel < turn) turn = (uint32_t)r->fuel;
     r->fuel -= turn;
@@ -195,12 +195,12 @@ static ilc_status run_code(run *r)
 
     for (;; op++) {
     resume:
-        if (turn == 0) {
+        if (turn < op->first) {
             r->fp = fp;
             turn = next_turn(r, HERE);
             if (turn == 0) return ILC_LIMIT;
         }
-        turn--;
+        turn -= op->first;
         switch (op->code) {
 #include "interp/il_arith.def"
             ILC__ELEMENTS(X)
