@@ -1,4 +1,11 @@
-/* emit.h - kernels from trees: index mode, launch guard, and source text in the C and CUDA dialects. */
+/* emit.h - kernels from trees: index mode, launch guard, and source text in the C and CUDA dialects.
+ *
+ * Entries. A null array is passed as the null pointer with length -1; every array object has an address of its
+ * own, empty ones too (SAMEREF compares addresses). The error slot (KP_TRAP) holds all ones before the launch
+ * and afterwards element << 16 | site of the lowest element that failed. A failing element's output is zero.
+ * With spec.mode ILC__MODE_DEVICE the entry is il_<Method>_call: the function runs once, every parameter as it
+ * is, and il_out[0] is its result; the C entry is given the range 0..1. An element-wise kernel's extent is an
+ * Int32, il_n. C entries take no extent of dimension 0 from the arguments but all of [begin, end). */
 #ifndef ILC_EMIT_EMIT_H
 #define ILC_EMIT_EMIT_H
 
@@ -91,7 +98,8 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
 typedef struct ilc__launch_facts {
     const int64_t *scalars;  /* per parameter, integers only; others ignored                              */
     const int64_t *lengths;  /* per parameter: array length, -1 null                                      */
-    const bool    *same;     /* unused for now, NULL                                                      */
+    const bool    *same;     /* same[p * param_count + q]: parameters p and q are one array object; NULL:
+                                no two are. Asked by ilc__independent_holds only                         */
     int64_t        extents[3];
 } ilc__launch_facts;
 /* True when every covered check is proved for this launch: the guarded entry may run. Interval arithmetic over
@@ -101,5 +109,10 @@ bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel 
 
 /* Are the elements of a Sub independent (DESIGN 4.7)? ILC_UNSUPPORTED naming both lines when not proved. */
 ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec);
+/* What that left to the launch: with a store at i * n + j, j's extent is at most n and the last subscript fits;
+ * no stored array is the same object as one that is accessed at other subscripts. A kernel with stores may run
+ * only where this is true (or with --assume-independent). */
+bool ilc__independent_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
+                            const ilc__launch_facts *facts);
 
 #endif

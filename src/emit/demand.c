@@ -1,0 +1,51 @@
+/* demand.c - variables whose value reaches a subscript, a checked operation, a divisor or a loop's bounds. An
+ * integer operation that wraps on the way there would spoil the proof, so the guard may ask that it does not;
+ * one that wraps elsewhere (a hash, say) is nobody's business. Precision only: any answer is sound. */
+#include "emit/internal.h"
+#include "emit/range.h"
+
+typedef struct demander {
+    bool *wanted;
+    bool  grew;
+} demander;
+
+static void want_all(demander *d, const ilc__expr *expr)
+{
+    if (!expr) return;
+    if (expr->kind == ILC__EX_VAR && !d->wanted[expr->u.var->index]) {
+        d->wanted[expr->u.var->index] = true;
+        d->grew = true;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) want_all(d, expr->args[i]);
+}
+
+static void scan_expr(void *user, const ilc__expr *expr)
+{
+    if (expr->kind == ILC__EX_LOAD) want_all(user, expr->args[1]);
+    if (expr->kind == ILC__EX_OP && ilc__range_traps(expr->op)) want_all(user, expr);
+}
+
+static void scan_stmt(void *user, const ilc__stmt *stmt)
+{
+    demander *d = user;
+    ilc__stmt_exprs(stmt, scan_expr, d);
+    if (stmt->kind == ILC__ST_STORE) want_all(d, stmt->b);
+    if (stmt->kind == ILC__ST_FOR) {
+        want_all(d, stmt->a);
+        want_all(d, stmt->b);
+        want_all(d, stmt->c);
+    }
+    if (stmt->kind == ILC__ST_ASSIGN && d->wanted[stmt->var->index]) want_all(d, stmt->a);
+}
+
+enum { MAX_ROUNDS = 8 };
+
+bool *ilc__demand_vars(ilc__arena *arena, const ilc__func *func)
+{
+    demander d = {ILC__NEW_ARRAY(arena, bool, func->vars.count + 1), true};
+    for (int round = 0; d.grew && round < MAX_ROUNDS; round++) {
+        d.grew = false;
+        ilc__block_each(&func->body, scan_stmt, &d);
+    }
+    return d.wanted;
+}

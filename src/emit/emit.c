@@ -1,0 +1,169 @@
+/* emit.c - a translation unit: prelude, functions, the root once per body, one entry per body. */
+#include "emit/internal.h"
+
+static const char *display_name(ilc__emitter *em)
+{
+    return em->root->method ? em->root->method->full_name : em->root->name;
+}
+
+static const char *file_name(ilc__emitter *em, const ilc__func *func, const char *suffix)
+{
+    const char *prefix = em->options->prefix ? em->options->prefix : "";
+    return ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s%s%s", prefix,
+                                                          ilc__name_mangle(em->arena, func->name), suffix));
+}
+
+/* Comments are in people's words, yet ASCII: a source name may be anything. */
+static void heading(ilc__emitter *em, const char *entry, const char *device, const char *what)
+{
+    const char *name = display_name(em);
+    ilc__text   safe = {.arena = em->arena};
+    for (; *name; name++) {
+        bool plain = *name >= ' ' && *name < 127 && *name != '\\';
+        if (plain)
+            ilc__text_putc(&safe, *name);
+        else
+            ilc__text_printf(&safe, "<%02X>", (unsigned)(unsigned char)*name);
+    }
+    ilc__out(em, "// %s, %s: %s over %s%s\n", ilc__text_string(&safe), ilc__index_mode_name(em->spec->mode), entry, device,
+             what);
+}
+
+static ilc_status print_callees(ilc__emitter *em)
+{
+    for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++) {
+        ilc__func_info *info = &em->infos[i];
+        ilc__func_info_init(em, info->func, file_name(em, info->func, "_scalar"), info);
+        ILC__TRY(ilc__func_print(em, info, false));
+    }
+    return ILC_OK;
+}
+
+static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device, const char *entry_name, ilc__entry *entry,
+                             bool *traps)
+{
+    ilc__func_info info;
+    ilc__func_info_init(em, em->root, device, &info);
+    ILC__TRY(ilc__func_print(em, &info, guarded));
+    ilc__entry_build(em, &info, entry_name, entry);
+    em->dialect->entry(em, entry, &info);
+    if (traps) *traps = info.traps;
+    return ILC_OK;
+}
+
+static ilc_status print_bodies(ilc__emitter *em, ilc__kernel *out)
+{
+    bool        call = em->spec->mode == ILC__MODE_DEVICE, traps = false;
+    const char *suffix = call ? "_call" : "_kernel", *checked_suffix = call ? "_checked_call" : "_checked_kernel";
+    out->device_name = file_name(em, em->root, "_scalar");
+    const char *entry = file_name(em, em->root, suffix);
+    heading(em, entry, out->device_name, out->has_guard ? ", where the launch guard holds" : "");
+    ILC__TRY(print_body(em, out->has_guard, out->device_name, entry, &out->guarded, &traps));
+    out->covers_all = !traps;
+    if (!out->has_guard) return ILC_OK;
+    const char *device = file_name(em, em->root, "_checked_scalar");
+    entry = file_name(em, em->root, checked_suffix);
+    if (em->options->display) return ILC_OK;
+    ilc__out(em, "\n");
+    heading(em, entry, device, ", with every check");
+    return print_body(em, false, device, entry, &out->checked, NULL);
+}
+
+/* --- what the root does to each parameter's array --------------------------------------------------------- */
+
+typedef struct access_survey {
+    const ilc__func *root;
+    bool            *reads;
+} access_survey;
+
+static void survey_read(void *user, const ilc__expr *expr)
+{
+    access_survey *s = user;
+    bool           reads = expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_CALL;
+    for (uint32_t i = 0; reads && i < expr->arg_count; i++) {
+        const ilc__expr *arg = expr->args[i];
+        if (arg->type == ILC__IR_REF && arg->kind == ILC__EX_VAR && arg->u.var->is_param) s->reads[arg->u.var->index] = true;
+    }
+}
+
+static void survey_stmt(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, survey_read, user);
+}
+
+static void accesses(ilc__emitter *em, const ilc__func_info *info, ilc__kernel *out)
+{
+    uint32_t count = em->root->param_count;
+    out->reads = ILC__NEW_ARRAY(em->arena, bool, count + 1);
+    out->writes = ILC__NEW_ARRAY(em->arena, bool, count + 1);
+    access_survey s = {em->root, out->reads};
+    ilc__block_each(&em->root->body, survey_stmt, &s);
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc__var *var = em->root->vars.items[i];
+        out->writes[i] = var->is_array && info->written[i];
+        if (var->is_array ? info->aliased : em->spec->mode == ILC__MODE_ELEMENTWISE) out->reads[i] = true;
+    }
+}
+
+/* --- checks ----------------------------------------------------------------------------------------------- */
+
+static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec)
+{
+    if (unit->funcs.count == 0) return ilc__fail(ctx, ILC_INTERNAL, NULL, "a unit without functions cannot be emitted");
+    const ilc__func *root = unit->funcs.items[unit->funcs.count - 1];
+    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(ilc__tree_check(ctx, unit->funcs.items[i]));
+    for (uint32_t d = 0; d < spec->index_count; d++) {
+        bool ok = d < 3 && spec->index_params[d] < root->param_count &&
+                  !root->vars.items[spec->index_params[d]]->is_array;
+        if (!ok) return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no index parameter %u", root->name, spec->index_params[d < 3 ? d : 0]);
+    }
+    bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID;
+    if (nothing) return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s returns nothing, so it has no element-wise kernel", root->name);
+    return ILC_OK;
+}
+
+/* Whether anything in the unit stores, before a line is printed. */
+static void survey_unit(ilc__emitter *em, ilc__func_info *root)
+{
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++) em->infos[i].func = em->unit->funcs.items[i];
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
+        ilc__func_info_init(em, em->infos[i].func, "", &em->infos[i]);
+    *root = em->infos[em->unit->funcs.count - 1];
+    em->pure = !root->stores && em->root->ret != ILC_VOID;
+}
+
+/* Puts the prelude before the text and moves the line map down by its length. */
+static void finish(ilc__emitter *em, ilc__kernel *out)
+{
+    ilc__text whole = {.arena = em->arena};
+    if (!em->options->display) ilc__prelude(em, ilc__text_string(&em->out), &whole);
+    uint32_t lines = 0;
+    for (const char *at = ilc__text_string(&whole); *at; at++) lines += *at == '\n';
+    ilc__text_puts(&whole, ilc__text_string(&em->out));
+    for (uint32_t i = 0; i < em->lines.count; i++) em->lines.items[i].emitted += lines + 1; /* lines count from 1 */
+    out->source = ilc__text_string(&whole);
+    out->lines = em->lines.items;
+    out->line_count = em->lines.count;
+    out->sites = em->sites.items;
+    out->site_count = em->sites.count;
+}
+
+ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
+                            const ilc__kernel_spec *spec, const ilc__emit_options *options, ilc__kernel *out)
+{
+    *out = (ilc__kernel){.spec = *spec, .unit = unit};
+    ILC__TRY(check_unit(ctx, unit, spec));
+    ilc__emitter em = {.ctx = ctx, .arena = arena, .unit = unit, .spec = spec, .options = options,
+                       .root = unit->funcs.items[unit->funcs.count - 1], .names = {.arena = arena}, .out = {.arena = arena},
+                       .dialect = options->dialect == ILC__DIALECT_C ? &ilc__dialect_c : &ilc__dialect_cuda};
+    em.infos = ILC__NEW_ARRAY(arena, ilc__func_info, unit->funcs.count);
+    ilc__func_info root;
+    survey_unit(&em, &root);
+    bool covered = ilc__guard_mark(ctx, arena, unit, spec);
+    out->has_guard = covered && options->checks && !options->no_guard;
+    accesses(&em, &root, out);
+    ILC__TRY(print_callees(&em));
+    ILC__TRY(print_bodies(&em, out));
+    finish(&em, out);
+    return ILC_OK;
+}

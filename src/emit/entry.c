@@ -1,0 +1,122 @@
+/* entry.c - what the entries of both dialects share: their parameters in order, and one element's lines. */
+#include "emit/internal.h"
+
+static bool is_index(const ilc__kernel_spec *spec, uint32_t param, uint32_t *position)
+{
+    for (uint32_t d = 0; d < spec->index_count; d++)
+        if (spec->index_params[d] == param) {
+            *position = d;
+            return true;
+        }
+    return false;
+}
+
+static bool is_array_in_entry(const ilc__kernel_spec *spec, const ilc__var *var, uint32_t param)
+{
+    if (var->is_array) return true;
+    return spec->mode == ILC__MODE_ELEMENTWISE && !(spec->kept_scalar && spec->kept_scalar[param]);
+}
+
+static const char *const extent_names[3][3] = {{"il_n"}, {"il_nRows", "il_nCols"}, {"il_ni", "il_nj", "il_nk"}};
+
+static void add_extents(ilc__emitter *em, const ilc__func_info *root, ilc__entry *out)
+{
+    const ilc__kernel_spec *spec = em->spec;
+    uint32_t                dims = spec->index_count;
+    if (spec->mode == ILC__MODE_ELEMENTWISE)
+        out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_EXTENT, .storage = ILC_I32, .name = "il_n"};
+    for (uint32_t d = 0; d < dims; d++) {
+        ilc_storage storage = root->func->vars.items[spec->index_params[d]]->storage;
+        out->params[out->param_count++] = (ilc__kparam){
+            .kind = ILC__KP_EXTENT, .storage = storage, .param = spec->index_params[d], .dim = d, .name = extent_names[dims - 1][d]};
+    }
+}
+
+void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out)
+{
+    const ilc__func *func = root->func;
+    uint32_t         position;
+    *out = (ilc__entry){.name = name};
+    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 2 * (size_t)func->param_count + 5);
+    for (uint32_t i = 0; i < func->param_count; i++) {
+        const ilc__var *var = func->vars.items[i];
+        if (is_index(em->spec, i, &position)) continue;
+        bool array = is_array_in_entry(em->spec, var, i);
+        out->params[out->param_count++] =
+            (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->storage, .param = i,
+                          .name = root->var_names[i], .written = var->is_array && root->written[i]};
+    }
+    if (func->ret != ILC_VOID)
+        out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
+    add_extents(em, root, out);
+    for (uint32_t i = 0; i < func->param_count; i++)
+        if (root->needs_len[i])
+            out->params[out->param_count++] =
+                (ilc__kparam){.kind = ILC__KP_LENGTH, .storage = ILC_I64, .param = i, .name = root->len_names[i]};
+    if (root->traps)
+        out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_TRAP, .storage = ILC_U64, .name = "il_trap"};
+}
+
+bool ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind)
+{
+    for (uint32_t i = 0; i < entry->param_count; i++)
+        if (entry->params[i].kind == kind) return true;
+    return false;
+}
+
+/* With what stands between type and name: "const float *__restrict__ ", "int ". */
+const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param)
+{
+    const char *type = ilc__c_type(param->storage), *restricted = em->pure ? em->dialect->restricted : "";
+    switch (param->kind) {
+    case ILC__KP_ARRAY: return ilc__arena_printf(em->arena, "%s%s *%s", param->written ? "" : "const ", type, restricted);
+    case ILC__KP_OUT: return ilc__arena_printf(em->arena, "%s *%s", type, em->dialect->restricted);
+    case ILC__KP_TRAP: return ilc__arena_printf(em->arena, "%s *", type);
+    default: return ilc__arena_printf(em->arena, "%s ", type);
+    }
+}
+
+static const char *argument(ilc__emitter *em, const ilc__func_info *root, uint32_t param, const char *const *index)
+{
+    const ilc__var *var = root->func->vars.items[param];
+    uint32_t        position;
+    if (is_index(em->spec, param, &position)) {
+        if (var->storage == ILC_I64 || var->storage == ILC_INT) return index[position];
+        return ilc__arena_printf(em->arena, "(%s)%s", ilc__c_type(var->storage), index[position]);
+    }
+    if (!var->is_array && is_array_in_entry(em->spec, var, param))
+        return ilc__arena_printf(em->arena, "%s[%s]", root->var_names[param], index[0]);
+    return root->var_names[param];
+}
+
+const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
+                            const char *const *index)
+{
+    ilc__text   text = {.arena = em->arena};
+    const char *comma = "";
+    (void)entry;
+    ilc__text_printf(&text, "%s(", root->name);
+    for (uint32_t i = 0; i < root->func->param_count; i++, comma = ", ")
+        ilc__text_printf(&text, "%s%s", comma, argument(em, root, i, index));
+    for (uint32_t i = 0; i < root->func->param_count; i++)
+        if (root->needs_len[i]) {
+            ilc__text_printf(&text, "%s%s", comma, root->len_names[i]);
+            comma = ", ";
+        }
+    if (root->traps) ilc__text_printf(&text, "%s&il_at", comma);
+    ilc__text_putc(&text, ')');
+    return ilc__text_string(&text);
+}
+
+/* A function that trapped gave back zero, and that is what its element holds. */
+void ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
+                        const char *const *index, const char *element, uint32_t indent)
+{
+    int         width = (int)(4 * indent);
+    const char *call = ilc__entry_call(em, entry, root, index);
+    if (root->traps) ilc__out(em, "%*sil_state il_at = {il_trap, %s, 0};\n", width, "", element);
+    if (root->func->ret == ILC_VOID)
+        ilc__out(em, "%*s%s;\n", width, "", call);
+    else
+        ilc__out(em, "%*sil_out[%s] = %s;\n", width, "", element, call);
+}

@@ -1,0 +1,223 @@
+/* function.c - one function of a unit as text: its names, its signature, its body, and the lines it came from. */
+#include "emit/internal.h"
+
+#include <stdio.h>
+
+static const char *const c_types[] = {
+    [ILC_VOID] = "void", [ILC_BOOL] = "unsigned char", [ILC_CHAR] = "unsigned short", [ILC_I8] = "signed char",
+    [ILC_U8] = "unsigned char", [ILC_I16] = "short", [ILC_U16] = "unsigned short", [ILC_I32] = "int",
+    [ILC_U32] = "unsigned", [ILC_I64] = "long long", [ILC_U64] = "unsigned long long", [ILC_INT] = "long long",
+    [ILC_UINT] = "unsigned long long", [ILC_F32] = "float", [ILC_F64] = "double",
+};
+_Static_assert(sizeof c_types / sizeof *c_types == ILC_STORAGE_COUNT, "a C type for every storage");
+
+const char *ilc__c_type(ilc_storage storage)
+{
+    return c_types[storage];
+}
+
+const char *ilc__c_stack_type(ilc__ir_type type)
+{
+    switch (type) {
+    case ILC__IR_I64: return "long long";
+    case ILC__IR_F32: return "float";
+    case ILC__IR_F64: return "double";
+    default: return "int";
+    }
+}
+
+/* --- text ----------------------------------------------------------------------------------------------- */
+
+const char *ilc__print(ilc__printer *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = ilc__arena_vprintf(p->em->arena, format, args);
+    va_end(args);
+    return text;
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    return lines;
+}
+
+void ilc__out(ilc__emitter *em, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = ilc__arena_vprintf(em->arena, format, args);
+    va_end(args);
+    ilc__text_puts(&em->out, text);
+    em->out_line += count_lines(text);
+}
+
+/* The place of the statement at hand in the source. */
+static ilc__line line_of(const ilc__printer *p)
+{
+    const ilc__method *method = p->func->method;
+    ilc__line          line = {.emitted = p->line, .method = method};
+    if (!p->at) return line;
+    line.il = p->at->has_il ? p->at->il : 0;
+    line.source = p->at->line;
+    if (!line.source && method && p->at->has_il) line.source = ilc__debug_line(method, line.il, NULL);
+    return line;
+}
+
+static void directive(ilc__printer *p, const ilc__line *line)
+{
+    const char *document = NULL;
+    if (!p->em->options->line_directives || !line->source || !line->method) return;
+    uint32_t count = p->lines.count;
+    if (count && p->lines.items[count - 1].source == line->source) return;
+    ilc__debug_line(line->method, line->il, &document);
+    if (!document || strpbrk(document, "\"\\\n\r")) return;
+    ilc__text_printf(&p->body, "#line %u \"%s\"\n", line->source, document);
+    p->line++;
+}
+
+void ilc__line_out(ilc__printer *p, const char *format, ...)
+{
+    ilc__line line = line_of(p);
+    directive(p, &line);
+    line.emitted = p->line;
+    va_list args;
+    va_start(args, format);
+    const char *text = ilc__arena_vprintf(p->em->arena, format, args);
+    va_end(args);
+    uint32_t indent = p->indent < 16 ? p->indent : 16;
+    ilc__text_printf(&p->body, "%*s%s\n", (int)(4 * indent), "", text);
+    p->line++;
+    if (p->at) ILC__PUSH(p->em->arena, &p->lines, line);
+}
+
+ilc__piece ilc__temp(ilc__printer *p, const char *c_type, const char *value)
+{
+    const char *name = ilc__print(p, "il_t%u", ++p->labels);
+    const char *space = c_type[strlen(c_type) - 1] == '*' ? "" : " ";
+    if (p->func->has_goto) { /* a goto must pass no initialiser (C++ [stmt.dcl]) */
+        ilc__text_printf(&p->top, "    %s%s%s;\n", c_type, space, name);
+        p->top_line++;
+        if (value) ilc__line_out(p, "%s = %s;", name, value);
+    } else if (value) {
+        ilc__line_out(p, "%s%s%s = %s;", c_type, space, name, value);
+    } else {
+        ilc__line_out(p, "%s%s%s;", c_type, space, name);
+    }
+    return (ilc__piece){.text = name, .prec = ILC__PREC_PRIMARY, .leaf = true};
+}
+
+/* --- what a function does to its arrays ------------------------------------------------------------------ */
+
+typedef struct survey {
+    ilc__emitter   *em;
+    ilc__func_info *info;
+} survey;
+
+static void mark_written(ilc__func_info *info, const ilc__expr *array)
+{
+    info->stores = true;
+    if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;
+}
+
+static void survey_expr(void *user, const ilc__expr *expr)
+{
+    survey *s = user;
+    if (expr->type == ILC__IR_REF && expr->kind == ILC__EX_SELECT) s->info->aliased = true;
+    if (expr->kind != ILC__EX_CALL) return;
+    const ilc__func_info *callee = ilc__callee_info(s->em, expr->u.callee);
+    for (uint32_t i = 0; callee && i < expr->arg_count && i < callee->func->param_count; i++)
+        if (callee->written[i]) mark_written(s->info, expr->args[i]);
+    if (callee && callee->stores) s->info->stores = true;
+}
+
+static void survey_stmt(void *user, const ilc__stmt *stmt)
+{
+    survey *s = user;
+    if (stmt->kind == ILC__ST_STORE) mark_written(s->info, stmt->a);
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array) s->info->aliased = true;
+    ilc__stmt_exprs(stmt, survey_expr, s);
+}
+
+ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func)
+{
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
+        if (em->infos[i].func == func) return &em->infos[i];
+    return NULL;
+}
+
+static void name_variables(ilc__emitter *em, const ilc__func *func, ilc__func_info *info)
+{
+    ilc__names   names = {.arena = em->arena};
+    const char **vars = ILC__NEW_ARRAY(em->arena, const char *, func->vars.count + 1);
+    const char **lens = ILC__NEW_ARRAY(em->arena, const char *, func->vars.count + 1);
+    for (uint32_t i = 0; i < func->vars.count; i++) {
+        const ilc__var *var = func->vars.items[i];
+        const char     *mangled = ilc__name_mangle(em->arena, var->name);
+        vars[i] = var->is_param ? ilc__name_unique(&names, ilc__arena_printf(em->arena, "p_%s", mangled))
+                                : ilc__name_local(&names, var->name);
+        if (var->is_array) lens[i] = ilc__name_unique(&names, ilc__arena_printf(em->arena, "il_len_%s", mangled));
+    }
+    info->var_names = vars;
+    info->len_names = lens;
+}
+
+void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *name, ilc__func_info *info)
+{
+    *info = (ilc__func_info){.func = func, .name = name};
+    info->written = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
+    info->needs_len = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
+    name_variables(em, func, info);
+    survey s = {em, info};
+    ilc__block_each(&func->body, survey_stmt, &s);
+    for (uint32_t i = 0; info->aliased && info->stores && i < func->vars.count; i++) info->written[i] = true;
+}
+
+/* --- printing ------------------------------------------------------------------------------------------- */
+
+static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint32_t index)
+{
+    const ilc__var *var = info->func->vars.items[index];
+    const char     *type = ilc__c_type(var->storage);
+    if (!var->is_array) return ilc__arena_printf(em->arena, "%s %s", type, info->var_names[index]);
+    return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", type,
+                             em->pure ? em->dialect->restricted : "", info->var_names[index]);
+}
+
+static void signature_print(ilc__emitter *em, const ilc__func_info *info)
+{
+    const ilc__func *func = info->func;
+    const char      *comma = "";
+    ilc__out(em, "%s%s %s(", em->dialect->function, ilc__c_type(func->ret), info->name);
+    for (uint32_t i = 0; i < func->param_count; i++, comma = ", ") ilc__out(em, "%s%s", comma, param_text(em, info, i));
+    for (uint32_t i = 0; i < func->param_count; i++)
+        if (info->needs_len[i]) {
+            ilc__out(em, "%slong long %s", comma, info->len_names[i]);
+            comma = ", ";
+        }
+    if (info->traps) {
+        ilc__out(em, "%sil_state *il_at", comma);
+        comma = ", ";
+    }
+    ilc__out(em, "%s) {\n", *comma ? "" : "void");
+}
+
+ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
+{
+    ilc__printer p = {.em = em, .info = info, .func = info->func, .guarded = guarded, .indent = 1,
+                      .body = {.arena = em->arena}, .top = {.arena = em->arena}};
+    p.places = ilc__scope_places(em->arena, info->func);
+    ilc__block_print(&p, &info->func->body);
+    ILC__TRY(p.status);
+    signature_print(em, info);
+    ilc__out(em, "%s", ilc__text_string(&p.top));
+    for (uint32_t i = 0; i < p.lines.count; i++) {
+        ilc__line line = p.lines.items[i];
+        line.emitted += em->out_line;
+        ILC__PUSH(em->arena, &em->lines, line);
+    }
+    ilc__out(em, "%s}\n\n", ilc__text_string(&p.body));
+    return ILC_OK;
+}

@@ -1,0 +1,267 @@
+/* independent.c - do the elements of a kernel that stores keep out of each other's way (docs/semantics.md)?
+ *
+ * Proved in simple cases only: every access to an array that is stored to stands at the element's own place,
+ * i in one dimension, i * n + j in two, (i * m + j) * n + k in three. The rest is refused, naming both lines;
+ * what depends on the launch (n against the extents, two parameters that are one array) is asked there. */
+#include "emit/internal.h"
+
+typedef struct shape { /* the element's own place: multipliers of the second and third index */
+    bool             own;
+    const ilc__expr *factor[2];
+} shape;
+
+typedef struct access {
+    const ilc__var *array; /* NULL: some array, not known which */
+    bool            store;
+    shape           at;
+    uint32_t        line, il;
+} access;
+
+typedef struct collector {
+    ilc__arena             *arena;
+    const ilc__func        *func;
+    const ilc__kernel_spec *spec;
+    const ilc__unit        *unit;
+    const ilc__expr       **single; /* by variable: what its one assignment gives it */
+    const ilc__stmt        *stmt;
+    ILC__VEC(access) list;
+} collector;
+
+/* --- the element's own place ------------------------------------------------------------------------------ */
+
+/* Through widening and through locals that are assigned once. */
+static const ilc__expr *resolve(const collector *c, const ilc__expr *expr)
+{
+    for (int turns = 0; turns < 16; turns++) {
+        if (expr->kind == ILC__EX_OP && expr->op == ILC__OP_I64_I32) {
+            expr = expr->args[0];
+        } else if (expr->kind == ILC__EX_VAR && !expr->u.var->is_param && c->single[expr->u.var->index]) {
+            expr = c->single[expr->u.var->index];
+        } else {
+            break;
+        }
+    }
+    return expr;
+}
+
+static bool is_index(const collector *c, const ilc__expr *expr, uint32_t dim)
+{
+    expr = resolve(c, expr);
+    return expr->kind == ILC__EX_VAR && expr->u.var->is_param && expr->u.var->assignments <= 1 &&
+           expr->u.var->index == c->spec->index_params[dim];
+}
+
+static bool is_factor(const collector *c, const ilc__expr *expr)
+{
+    if (expr->kind == ILC__EX_CONST) return expr->type == ILC__IR_I32 || expr->type == ILC__IR_I64;
+    if (expr->kind != ILC__EX_VAR || !expr->u.var->is_param || expr->u.var->is_array || expr->u.var->assignments > 1)
+        return false;
+    for (uint32_t d = 0; d < c->spec->index_count; d++)
+        if (c->spec->index_params[d] == expr->u.var->index) return false;
+    return true;
+}
+
+static bool is_sum(ilc__op op)
+{
+    return op == ILC__OP_ADD_I32 || op == ILC__OP_ADD_OVF_I32 || op == ILC__OP_ADD_I64 || op == ILC__OP_ADD_OVF_I64;
+}
+
+static bool is_product(ilc__op op)
+{
+    return op == ILC__OP_MUL_I32 || op == ILC__OP_MUL_OVF_I32 || op == ILC__OP_MUL_I64 || op == ILC__OP_MUL_OVF_I64;
+}
+
+/* The place of the first dims indices: place(dims - 1) * factor + index. */
+static bool is_place(const collector *c, const ilc__expr *expr, uint32_t dims, shape *out)
+{
+    if (dims == 1) return is_index(c, expr, 0);
+    const ilc__expr *sum = resolve(c, expr);
+    if (sum->kind != ILC__EX_OP || !is_sum(sum->op)) return false;
+    for (int turn = 0; turn < 2; turn++) {
+        const ilc__expr *product = resolve(c, sum->args[turn]);
+        if (!is_index(c, sum->args[1 - turn], dims - 1)) continue;
+        if (product->kind != ILC__EX_OP || !is_product(product->op)) continue;
+        for (int side = 0; side < 2; side++) {
+            const ilc__expr *factor = resolve(c, product->args[1 - side]);
+            if (!is_factor(c, factor) || !is_place(c, product->args[side], dims - 1, out)) continue;
+            out->factor[dims - 2] = factor;
+            return true;
+        }
+    }
+    return false;
+}
+
+static shape shape_of(const collector *c, const ilc__expr *index)
+{
+    shape s = {0};
+    if (c->spec->index_count) s.own = is_place(c, index, c->spec->index_count, &s);
+    return s;
+}
+
+static bool same_factor(const ilc__expr *a, const ilc__expr *b)
+{
+    if (!a || !b || a->kind != b->kind) return a == b;
+    return a->kind == ILC__EX_CONST ? a->u.bits == b->u.bits : a->u.var == b->u.var;
+}
+
+static bool same_place(const access *a, const access *b)
+{
+    return a->at.own && b->at.own && same_factor(a->at.factor[0], b->at.factor[0]) &&
+           same_factor(a->at.factor[1], b->at.factor[1]);
+}
+
+/* --- collecting ------------------------------------------------------------------------------------------- */
+
+static void add_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
+{
+    bool   fixed = array->kind == ILC__EX_VAR && array->u.var->is_param && array->u.var->assignments <= 1;
+    access a = {fixed ? array->u.var : NULL, is_store, at, c->stmt->line, has_il ? il : c->stmt->il};
+    if (c->func->method && has_il) {
+        uint32_t line = ilc__debug_line(c->func->method, il, NULL);
+        if (line) a.line = line;
+    }
+    ILC__PUSH(c->arena, &c->list, a);
+}
+
+
+static bool func_stores(const ilc__func *func, uint32_t depth);
+
+enum { MAX_CALLS = 64 };
+
+static void query_call(void *user, const ilc__expr *expr)
+{
+    uint32_t *depth_and_found = user;
+    if (expr->kind == ILC__EX_CALL && !depth_and_found[1] && func_stores(expr->u.callee, depth_and_found[0] + 1))
+        depth_and_found[1] = true;
+}
+
+static void query_store(void *user, const ilc__stmt *stmt)
+{
+    uint32_t *depth_and_found = user;
+    if (stmt->kind == ILC__ST_STORE) depth_and_found[1] = true;
+    if (!depth_and_found[1]) ilc__stmt_exprs(stmt, query_call, user);
+}
+
+/* Does it store anywhere, itself or through what it calls? Past the bound: yes. */
+static bool func_stores(const ilc__func *func, uint32_t depth)
+{
+    uint32_t depth_and_found[2] = {depth, depth > MAX_CALLS};
+    if (!depth_and_found[1]) ilc__block_each(&func->body, query_store, depth_and_found);
+    return depth_and_found[1] != 0;
+}
+
+static void collect_expr(void *user, const ilc__expr *expr)
+{
+    collector *c = user;
+    if (expr->kind == ILC__EX_LOAD) add_access(c, expr->args[0], false, shape_of(c, expr->args[1]), expr->il, expr->has_il);
+    if (expr->kind != ILC__EX_CALL) return;
+    bool stores = func_stores(expr->u.callee, 0);
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
+}
+
+static void collect_stmt(void *user, const ilc__stmt *stmt)
+{
+    collector *c = user;
+    c->stmt = stmt;
+    ilc__stmt_exprs(stmt, collect_expr, c);
+    if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, shape_of(c, stmt->b), stmt->il, stmt->has_il);
+}
+
+static void note_single(void *user, const ilc__stmt *stmt)
+{
+    collector *c = user;
+    if (stmt->kind == ILC__ST_ASSIGN && !stmt->var->is_param && !stmt->var->is_array && !stmt->var->needs_zero &&
+        stmt->var->assignments == 1)
+        c->single[stmt->var->index] = stmt->a;
+}
+
+static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__kernel_spec *spec)
+{
+    collector c = {.arena = arena, .unit = unit, .spec = spec, .func = unit->funcs.items[unit->funcs.count - 1]};
+    c.single = ILC__NEW_ARRAY(arena, const ilc__expr *, c.func->vars.count + 1);
+    ilc__block_each(&c.func->body, note_single, &c);
+    ilc__block_each(&c.func->body, collect_stmt, &c);
+    return c;
+}
+
+/* --- judging ---------------------------------------------------------------------------------------------- */
+
+static const char *spot_text(ilc__arena *arena, const access *a)
+{
+    return a->line ? ilc__arena_printf(arena, "line %u", a->line) : ilc__arena_printf(arena, "IL_%04x", a->il);
+}
+
+static ilc_status refuse(ilc__context *ctx, const collector *c, const access *stored, const access *other)
+{
+    ilc__where where = {.method = c->func->name};
+    if (c->func->method) where = ilc__method_where(c->func->method, stored->il);
+    where.has_il = false;
+    if (stored == other)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                         "elements are not independent: the store at %s is not at the element's own place",
+                         spot_text(c->arena, stored));
+    return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                     "elements are not independent: the store at %s may touch what %s %s in another element",
+                     spot_text(c->arena, stored), spot_text(c->arena, other), other->store ? "stores" : "reads");
+}
+
+static bool may_be_same(const access *a, const access *b)
+{
+    return !a->array || !b->array || a->array == b->array;
+}
+
+ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec)
+{
+    if (spec->mode == ILC__MODE_DEVICE) return ILC_OK; /* one element */
+    collector c = collect(&ctx->arena, unit, spec);
+    for (uint32_t s = 0; s < c.list.count; s++) {
+        const access *stored = &c.list.items[s];
+        if (!stored->store) continue;
+        const access *blamed = stored->at.own ? NULL : stored;
+        for (uint32_t o = 0; o < c.list.count; o++) {
+            const access *other = &c.list.items[o];
+            if (o != s && may_be_same(stored, other) && !same_place(stored, other)) blamed = other;
+        }
+        if (blamed) return refuse(ctx, &c, stored, blamed);
+    }
+    return ILC_OK;
+}
+
+/* i * n + j meets each place once when 0 <= j < n and nothing wraps. */
+static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
+{
+    __int128 size = facts->extents[0];
+    for (uint32_t d = 1; d < c->spec->index_count; d++) {
+        const ilc__expr *factor = at->factor[d - 1];
+        int64_t          n = factor->kind == ILC__EX_VAR    ? facts->scalars[factor->u.var->index]
+                             : factor->type == ILC__IR_I32 ? (int32_t)(uint32_t)factor->u.bits
+                                                           : (int64_t)factor->u.bits;
+        if (n < facts->extents[d]) return false;
+        size *= n;
+        if (size > (__int128)INT32_MAX + 1) return false;
+    }
+    return true;
+}
+
+bool ilc__independent_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
+                            const ilc__launch_facts *facts)
+{
+    (void)ctx;
+    if (spec->mode == ILC__MODE_DEVICE) return true;
+    collector c = collect(scratch, unit, spec);
+    uint32_t  params = c.func->param_count;
+    for (uint32_t s = 0; s < c.list.count; s++) {
+        const access *stored = &c.list.items[s];
+        if (!stored->store) continue;
+        if (!stored->at.own || !stored->array || !is_injective(&c, &stored->at, facts)) return false;
+        for (uint32_t o = 0; o < c.list.count; o++) {
+            const access *other = &c.list.items[o];
+            if (!other->array) return false;
+            bool same = other->array == stored->array ||
+                        (facts->same && facts->same[(size_t)stored->array->index * params + other->array->index]);
+            if (o != s && same && !same_place(stored, other)) return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,216 @@
+/* internal.h - what the files of the emit layer share. Nothing outside src/emit includes it.
+ *
+ * A translation unit is: helpers that are used, functions (callees first), the root once per body (guarded,
+ * checked), one entry per body. A function's text is made by a printer, whose statements (stmt.c) may need
+ * other statements before them: that is how a trapping operation is tested (trap.c). */
+#ifndef ILC_EMIT_INTERNAL_H
+#define ILC_EMIT_INTERNAL_H
+
+#include "emit/emit.h"
+
+/* Deeper trees are refused: the layer recurses along them. */
+enum { ILC__EMIT_MAX_EXPR = 1000, ILC__EMIT_MAX_STMT = 200, ILC__EMIT_MAX_SITES = 65535 };
+
+typedef struct ilc__emitter     ilc__emitter;
+typedef struct ilc__printer     ilc__printer;
+typedef struct ilc__func_info   ilc__func_info;
+
+/* --- names.c: ASCII, never a word of C, C++ or CUDA, unique in their scope ------------------------------ */
+
+typedef struct ilc__names {
+    ilc__arena *arena;
+    ilc__map    taken;
+} ilc__names;
+
+/* The source's name in ASCII letters, digits and '_'; two different names never give the same text for long
+ * (ilc__name_unique sees to the rest). */
+const char *ilc__name_mangle(ilc__arena *arena, const char *source);
+/* wanted, or wanted_2, wanted_3, ...; marks it as taken. */
+const char *ilc__name_unique(ilc__names *names, const char *wanted);
+/* A local variable's name: mangled, kept off reserved words and our own prefixes, unique. */
+const char *ilc__name_local(ilc__names *names, const char *source);
+
+/* --- literal.c ------------------------------------------------------------------------------------------ */
+
+/* A constant that reads back to the same bits. *primary is false when it needs parentheses as an operand. */
+const char *ilc__literal(ilc__arena *arena, ilc__ir_type type, uint64_t bits, bool *primary);
+
+/* --- scope.c: where a variable is declared -------------------------------------------------------------- */
+
+typedef enum ilc__place_kind {
+    ILC__PLACE_NONE,   /* never mentioned, or a parameter           */
+    ILC__PLACE_TOP,    /* at the top of the function                */
+    ILC__PLACE_BEFORE, /* before statement `at`                     */
+    ILC__PLACE_AT,     /* by `at`, an assignment or a For           */
+    ILC__PLACE_FORS    /* by each For that counts with it           */
+} ilc__place_kind;
+typedef struct ilc__place {
+    ilc__place_kind  kind;
+    const ilc__stmt *at;
+} ilc__place;
+/* One per variable of func->vars. */
+ilc__place *ilc__scope_places(ilc__arena *arena, const ilc__func *func);
+
+/* --- walking (scope.c) ---------------------------------------------------------------------------------- */
+
+/* ILC_UNSUPPORTED when the tree is deeper than the layer's bounds. */
+ilc_status ilc__tree_check(ilc__context *ctx, const ilc__func *func);
+/* Does a BREAK (or CONTINUE) in the block aim at the loop? */
+bool ilc__block_jumps_to(const ilc__block *block, const ilc__stmt *loop, ilc__stmt_kind kind);
+/* Calls visit for each statement in program order, nested ones after their parent. */
+void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const ilc__stmt *stmt), void *user);
+/* Calls visit for each expression node under the statement's own expressions, operands first. */
+void ilc__stmt_exprs(const ilc__stmt *stmt, void (*visit)(void *user, const ilc__expr *expr), void *user);
+
+/* --- dialects (c.c, cuda.c) ----------------------------------------------------------------------------- */
+
+typedef struct ilc__dialect_desc {
+    const char *function;  /* before the result type of a function: "static inline "                       */
+    const char *restricted; /* between '*' and the name: " __restrict__ "                                  */
+    void (*entry)(ilc__emitter *emitter, const ilc__entry *entry, const ilc__func_info *root);
+} ilc__dialect_desc;
+extern const ilc__dialect_desc ilc__dialect_c, ilc__dialect_cuda;
+
+/* --- what callers know of a printed function ------------------------------------------------------------ */
+
+struct ilc__func_info {
+    const ilc__func    *func;
+    const char         *name;      /* "il_RowSum_scalar"                                                    */
+    const char *const  *var_names; /* by variable number                                                    */
+    const char *const  *len_names; /* of array variables                                                    */
+    bool               *written;   /* by variable number: its pointer is not const                          */
+    bool               *needs_len; /* by variable number: the length goes with it                           */
+    bool                traps;     /* takes il_state *il_at                                                 */
+    bool                stores;    /* it or a callee may store                                              */
+    bool                aliased;   /* arrays also live in locals or are chosen by ?:                        */
+};
+
+struct ilc__emitter {
+    ilc__context            *ctx;
+    ilc__arena              *arena;
+    const ilc__unit         *unit;
+    const ilc__func         *root;
+    const ilc__kernel_spec  *spec;
+    const ilc__emit_options *options;
+    const ilc__dialect_desc *dialect;
+    ilc__names               names;    /* of file scope                                                     */
+    ilc__func_info          *infos;    /* of unit->funcs as printed                                         */
+    bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
+    ilc__text                out;      /* functions and entries, without the prelude                        */
+    uint32_t                 out_line; /* lines in out                                                      */
+    ILC__VEC(ilc__line) lines;
+    ILC__VEC(ilc__site) sites;
+};
+
+/* --- function.c ----------------------------------------------------------------------------------------- */
+
+/* Adds text to em->out, counting lines. */
+void ilc__out(ilc__emitter *em, const char *format, ...) ILC__PRINTF(2, 3);
+/* The C type of a storage ("unsigned char"), "void" for ILC_VOID. */
+const char *ilc__c_type(ilc_storage storage);
+/* The C type of a value on the stack: "int". */
+const char *ilc__c_stack_type(ilc__ir_type type);
+/* Fills an info's names, writes and stores from the tree. */
+void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *name, ilc__func_info *info);
+/* Prints one function into em->out and completes info (traps, needs_len). guarded: covered checks are out. */
+ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded);
+ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func);
+
+/* --- one function being printed ------------------------------------------------------------------------- */
+
+typedef struct ilc__piece { /* a printed expression */
+    const char *text;
+    int         prec;  /* of its outermost operator; PREC_PRIMARY for names and literals */
+    bool        leaf;  /* free to repeat: a name or a literal                            */
+    bool        loads; /* reads memory                                                   */
+    uint32_t    depth; /* of nesting                                                     */
+} ilc__piece;
+
+enum {
+    ILC__PREC_COND = 3, ILC__PREC_OR, ILC__PREC_AND, ILC__PREC_BITOR, ILC__PREC_XOR, ILC__PREC_BITAND,
+    ILC__PREC_EQ, ILC__PREC_REL, ILC__PREC_SHIFT, ILC__PREC_ADD, ILC__PREC_MUL, ILC__PREC_UNARY,
+    ILC__PREC_PRIMARY
+};
+
+typedef struct ilc__nest { /* an enclosing loop, or a C switch (stmt kind SWITCH) */
+    const ilc__stmt *stmt;
+    uint32_t         break_label, next_label; /* 0: none */
+    bool             break_used, c_continue;  /* c_continue: C's continue does it */
+    struct ilc__nest *outer;
+} ilc__nest;
+
+struct ilc__printer {
+    ilc__emitter    *em;
+    ilc__func_info  *info;
+    const ilc__func *func;
+    bool             guarded;
+    ilc__text        body;
+    ilc__text        top;      /* declarations that must stand at the top                                   */
+    uint32_t         line;     /* of body                                                                   */
+    uint32_t         top_line;
+    uint32_t         indent;
+    ILC__VEC(ilc__line) lines;
+    ilc__names       names;
+    ilc__place      *places;
+    uint32_t         labels;
+    const ilc__stmt *at;       /* the statement being printed                                               */
+    ilc__nest       *nest;
+    ilc_status       status;   /* of the first failure; printing goes on harmlessly                         */
+};
+
+/* One line of the body at the current depth, without its newline. */
+void        ilc__line_out(ilc__printer *p, const char *format, ...) ILC__PRINTF(2, 3);
+/* A fresh temporary initialised with the text (NULL: declared only). */
+ilc__piece  ilc__temp(ilc__printer *p, const char *c_type, const char *value);
+const char *ilc__print(ilc__printer *p, const char *format, ...) ILC__PRINTF(2, 3);
+
+/* print.c */
+ilc__piece  ilc__expr_print(ilc__printer *p, const ilc__expr *expr);
+bool        ilc__expr_needs_statements(ilc__printer *p, const ilc__expr *expr);
+/* p's text, in parentheses when its operator binds looser than prec. */
+const char *ilc__piece_at(ilc__printer *p, ilc__piece piece, int prec);
+/* The row's text with the operands put in for a and b. */
+const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *a, const ilc__piece *b);
+/* The pointer and the length of an array expression; length NULL unless wanted. */
+void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, const char **pointer,
+                             const char **length);
+
+/* trap.c */
+/* Is this expression's own check part of the text? */
+bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr);
+bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered);
+void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
+/* if (index < 0 || index >= length) the right one of null and bounds. */
+void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);
+void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il);
+void     ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a,
+                      const ilc__piece *b);
+uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
+/* "il_raise(il_at, 3); return 0;" */
+const char *ilc__trap_action(ilc__printer *p, uint32_t site);
+const char *ilc__trap_return(ilc__printer *p);
+
+/* stmt.c */
+void ilc__block_print(ilc__printer *p, const ilc__block *block);
+
+/* prelude.c: definitions that the text mentions, to be put before it. */
+void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out);
+
+/* entry.c: the parameters of an entry in their order (DESIGN 3). */
+void        ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out);
+const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param);
+/* The call of the root's function for one element; index expressions by position i, j, k. */
+const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
+                            const char *const *index);
+/* The lines that run one element at `indent`: state, call, store of the result. */
+void        ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
+                               const char *const *index, const char *element, uint32_t indent);
+bool        ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind);
+
+/* guard.c: marks expr->covered and stmt->covered of the root; true when a trapping check is covered. */
+bool ilc__guard_mark(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec);
+
+/* demand.c: variables whose value reaches a subscript or a bound, so that a wrapped one is of no use. */
+bool *ilc__demand_vars(ilc__arena *arena, const ilc__func *func);
+
+#endif

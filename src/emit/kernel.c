@@ -1,0 +1,151 @@
+/* kernel.c - how a method becomes a kernel: index mode from its signature (docs/semantics.md, Kernels). */
+#include "emit/internal.h"
+
+#include <ctype.h>
+
+const char *ilc__index_mode_name(ilc__index_mode mode)
+{
+    switch (mode) {
+    case ILC__MODE_1D: case ILC__MODE_ELEMENTWISE: return "Grid1D";
+    case ILC__MODE_2D: return "Grid2D";
+    case ILC__MODE_3D: return "Grid3D";
+    default: return "Device";
+    }
+}
+
+static bool equals(const char *a, const char *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (tolower((unsigned char)a[i]) != tolower((unsigned char)b[i]) || !a[i]) return false;
+    return a[length] == 0;
+}
+
+static bool is_index_type(const ilc__type *type)
+{
+    return type->kind == ILC__ET_I4 || type->kind == ILC__ET_I8 || type->kind == ILC__ET_U4;
+}
+
+enum { NO_PARAM = -1 };
+
+/* The parameter of that name, ignoring case; NO_PARAM. */
+static int param_named(const ilc__method *method, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < method->sig.param_count; i++)
+        if (equals(method->param_names[i], name, length)) return (int)i;
+    return NO_PARAM;
+}
+
+static const ilc__type *by_ref_to(const ilc__type *type)
+{
+    return type->kind == ILC__ET_BYREF ? type->elem : NULL;
+}
+
+/* --- --index i,j ------------------------------------------------------------------------------------------ */
+
+static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const char *name, size_t length,
+                            ilc__kernel_spec *out)
+{
+    ilc__where where = ilc__method_where(method, 0);
+    where.has_il = false;
+    int param = param_named(method, name, length);
+    if (length == 0 || param == NO_PARAM)
+        return ilc__fail(ctx, ILC_INVALID, &where, "--index names '%.*s', which is not a parameter", (int)length, name);
+    if (out->index_count == 3) return ilc__fail(ctx, ILC_INVALID, &where, "--index names more than three parameters");
+    for (uint32_t d = 0; d < out->index_count; d++)
+        if (out->index_params[d] == (uint32_t)param)
+            return ilc__fail(ctx, ILC_INVALID, &where, "--index names parameter '%s' twice", method->param_names[param]);
+    if (!is_index_type(method->sig.params[param]))
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "index '%s' is neither Int32, Int64 nor UInt32 by value",
+                         method->param_names[param]);
+    out->index_params[out->index_count++] = (uint32_t)param;
+    return ILC_OK;
+}
+
+static ilc_status infer_named(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
+{
+    for (const char *at = index;; at++) {
+        size_t length = strcspn(at, ",");
+        const char *name = at;
+        size_t      size = length;
+        while (size && *name == ' ') name++, size--;
+        while (size && name[size - 1] == ' ') size--;
+        ILC__TRY(add_named(ctx, method, name, size, out));
+        at += length;
+        if (!*at) break;
+    }
+    out->mode = out->index_count == 1 ? ILC__MODE_1D : out->index_count == 2 ? ILC__MODE_2D : ILC__MODE_3D;
+    return ILC_OK;
+}
+
+/* --- from names ------------------------------------------------------------------------------------------- */
+
+/* The index parameter under either name. Both, or one passed by reference, is refused. */
+static ilc_status find_index(ilc__context *ctx, const ilc__method *method, const char *first, const char *second,
+                             int *out)
+{
+    ilc__where where = ilc__method_where(method, 0);
+    where.has_il = false;
+    const char *names[2] = {first, second};
+    *out = NO_PARAM;
+    for (int n = 0; n < 2 && names[n]; n++) {
+        int param = param_named(method, names[n], strlen(names[n]));
+        if (param == NO_PARAM) continue;
+        const ilc__type *type = method->sig.params[param], *target = by_ref_to(type);
+        if (target && is_index_type(target))
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                             "index '%s' is passed by reference; name the index parameters with --index",
+                             method->param_names[param]);
+        if (!is_index_type(type)) continue;
+        if (*out != NO_PARAM)
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                             "parameters '%s' and '%s' could both be the index; choose with --index",
+                             method->param_names[*out], method->param_names[param]);
+        *out = param;
+    }
+    return ILC_OK;
+}
+
+static bool is_scalar(const ilc__type *type)
+{
+    ilc_storage storage = ilc__type_storage(type);
+    return storage != ILC_STORAGE_COUNT && storage != ILC_VOID;
+}
+
+/* No index and no array: every parameter is read at the element. */
+static bool is_elementwise(const ilc__method *method)
+{
+    if (method->sig.param_count == 0 || !is_scalar(method->sig.ret)) return false;
+    for (uint32_t i = 0; i < method->sig.param_count; i++)
+        if (!is_scalar(method->sig.params[i])) return false;
+    return true;
+}
+
+ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
+{
+    *out = (ilc__kernel_spec){.mode = ILC__MODE_DEVICE};
+    if (index) return infer_named(ctx, method, index, out);
+    int i, j, k;
+    ILC__TRY(find_index(ctx, method, "i", "row", &i));
+    ILC__TRY(find_index(ctx, method, "j", "col", &j));
+    if (i == NO_PARAM && j != NO_PARAM) {
+        ilc__where where = ilc__method_where(method, 0);
+        where.has_il = false;
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                         "parameter '%s' is a second index without a first, 'i' or 'row'; choose with --index",
+                         method->param_names[j]);
+    }
+    if (i == NO_PARAM) {
+        if (is_elementwise(method)) out->mode = ILC__MODE_ELEMENTWISE;
+        return ILC_OK;
+    }
+    out->index_params[out->index_count++] = (uint32_t)i;
+    out->mode = ILC__MODE_1D;
+    if (j == NO_PARAM) return ILC_OK;
+    out->index_params[out->index_count++] = (uint32_t)j;
+    out->mode = ILC__MODE_2D;
+    ILC__TRY(find_index(ctx, method, "k", NULL, &k));
+    if (k == NO_PARAM) return ILC_OK;
+    out->index_params[out->index_count++] = (uint32_t)k;
+    out->mode = ILC__MODE_3D;
+    return ILC_OK;
+}

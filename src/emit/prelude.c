@@ -1,0 +1,145 @@
+/* prelude.c - what emitted text leans on, per dialect: how a function is declared, bits, square roots, helpers
+ * of lib/helpers.def, the error slot. Only what the text mentions is printed, in a fixed order. */
+#include "emit/internal.h"
+
+#include <ctype.h>
+
+typedef struct definition {
+    const char *word, *c, *cuda; /* the word that asks for it; NULL: nothing in that dialect */
+} definition;
+
+/* tcc has no square root: digit by digit, exact (the classic restoring method), rounded to even. */
+static const char tcc_sqrt[] =
+    "#ifdef __TINYC__\n"
+    "static double il_sqrt64(double a) {\n"
+    "    unsigned long long m, q = 0, s = 0, r = 1ULL << 53, t;\n"
+    "    int e;\n"
+    "    if (a != a || a == 0.0 || a > 1.7976931348623157e308) return a;\n"
+    "    if (a < 0.0) return IL_F64(0x7ff8000000000000LL);\n"
+    "    m = (unsigned long long)IL_I64(a);\n"
+    "    e = (int)(m >> 52);\n"
+    "    if (e == 0) {\n"
+    "        m = (unsigned long long)IL_I64(a * 18014398509481984.0);\n"
+    "        e = (int)(m >> 52) - 54;\n"
+    "    }\n"
+    "    e -= 1023;\n"
+    "    m = (m & 0xfffffffffffffULL) | 0x10000000000000ULL;\n"
+    "    if (e & 1) { m <<= 1; e -= 1; }\n"
+    "    m <<= 1;\n"
+    "    while (r != 0) {\n"
+    "        t = s + r;\n"
+    "        if (t <= m) { s = t + r; m -= t; q += r; }\n"
+    "        m <<= 1;\n"
+    "        r >>= 1;\n"
+    "    }\n"
+    "    if (m != 0) q += q & 1;\n"
+    "    return IL_F64((long long)((q >> 1) + ((unsigned long long)(1022 + e / 2) << 52)));\n"
+    "}\n"
+    "#define IL_SQRT64(a) il_sqrt64(a)\n"
+    "#define IL_SQRT32(a) ((float)il_sqrt64((double)(a)))\n"
+    "#else\n"
+    "#define IL_SQRT64(a) __builtin_sqrt(a)\n"
+    "#define IL_SQRT32(a) __builtin_sqrtf(a)\n"
+    "#endif\n";
+
+static const definition definitions[] = {
+    {"IL_FN", "#define IL_FN static inline\n", "#define IL_FN static __device__ inline\n"},
+    {"IL_F32",
+     "static inline float il_f32_of(int a) { union { int i; float f; } u; u.i = a; return u.f; }\n"
+     "#define IL_F32(a) il_f32_of(a)\n",
+     "#define IL_F32(a) __int_as_float(a)\n"},
+    {"IL_I32",
+     "static inline int il_i32_of(float a) { union { int i; float f; } u; u.f = a; return u.i; }\n"
+     "#define IL_I32(a) il_i32_of(a)\n",
+     "#define IL_I32(a) __float_as_int(a)\n"},
+    {"IL_F64",
+     "static inline double il_f64_of(long long a) { union { long long i; double f; } u; u.i = a; return u.f; }\n"
+     "#define IL_F64(a) il_f64_of(a)\n",
+     "#define IL_F64(a) __longlong_as_double(a)\n"},
+    {"IL_I64",
+     "static inline long long il_i64_of(double a) { union { long long i; double f; } u; u.f = a; return u.i; }\n"
+     "#define IL_I64(a) il_i64_of(a)\n",
+     "#define IL_I64(a) __double_as_longlong(a)\n"},
+    {"IL_SQRT", tcc_sqrt, "#define IL_SQRT32(a) __fsqrt_rn(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n"},
+};
+
+/* element << 16 | site, the least of all: the plain read keeps the atomic off the usual path. */
+static const definition state = {
+    "il_state",
+    "typedef struct il_state { unsigned long long *slot; long long element; int failed; } il_state;\n"
+    "static inline void il_raise(il_state *il_at, unsigned site) {\n"
+    "    unsigned long long key = (unsigned long long)il_at->element << 16 | site;\n"
+    "    if (key < *il_at->slot) *il_at->slot = key;\n"
+    "    il_at->failed = 1;\n"
+    "}\n",
+    "struct il_state { unsigned long long *slot; long long element; int failed; };\n"
+    "static __device__ inline void il_raise(il_state *il_at, unsigned site) {\n"
+    "    unsigned long long key = (unsigned long long)il_at->element << 16 | site;\n"
+    "    if (key < *(volatile unsigned long long *)il_at->slot) atomicMin(il_at->slot, key);\n"
+    "    il_at->failed = 1;\n"
+    "}\n"};
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does the text hold the word, as a whole or (prefix) as the start of one? */
+static bool mentions(const char *text, const char *word, bool prefix)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || !is_word(at[-1])) && (prefix || !is_word(at[length]))) return true;
+    return false;
+}
+
+static void select_helpers(ilc__emitter *em, const char *text, bool *used)
+{
+    uint32_t count = ilc__helper_count();
+    for (uint32_t i = 0; i < count; i++) used[i] = mentions(text, ilc__helper_at(i)->name, false);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; used[i] && k < count; k++)
+                if (!used[k] && mentions(ilc__helper_at(i)->uses, ilc__helper_at(k)->name, false)) used[k] = more = true;
+    }
+    (void)em;
+}
+
+/* Each helper after those it calls; the table lists them in such an order but for a few. */
+static void add_helper(uint32_t index, bool *used, ilc__text *out)
+{
+    const ilc__helper *helper = ilc__helper_at(index);
+    if (!used[index]) return;
+    used[index] = false;
+    for (uint32_t k = 0; k < ilc__helper_count(); k++)
+        if (used[k] && mentions(helper->uses, ilc__helper_at(k)->name, false)) add_helper(k, used, out);
+    ilc__text_puts(out, helper->text);
+    ilc__text_putc(out, '\n');
+}
+
+/* Asked for by the text, or by a definition that another one brings: square roots are made of bits. */
+static bool is_wanted(const char *word, const char *text, const char *helpers, bool c)
+{
+    bool prefix = strcmp(word, "IL_SQRT") == 0;
+    if (mentions(text, word, prefix) || mentions(helpers, word, prefix)) return true;
+    bool bits = strcmp(word, "IL_F64") == 0 || strcmp(word, "IL_I64") == 0;
+    return c && bits && (mentions(text, "IL_SQRT", true) || mentions(helpers, "IL_SQRT", true));
+}
+
+void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
+{
+    bool      c = em->options->dialect == ILC__DIALECT_C;
+    uint32_t  count = ilc__helper_count();
+    bool     *used = ILC__NEW_ARRAY(em->arena, bool, count + 1);
+    ilc__text helpers = {.arena = em->arena};
+    select_helpers(em, text, used);
+    for (uint32_t i = 0; i < count; i++) add_helper(i, used, &helpers);
+    for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
+        const definition *d = &definitions[i];
+        if (is_wanted(d->word, text, ilc__text_string(&helpers), c)) ilc__text_puts(out, c ? d->c : d->cuda);
+    }
+    ilc__text_puts(out, ilc__text_string(&helpers));
+    if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
+    if (out->length) ilc__text_putc(out, '\n');
+}

@@ -1,0 +1,424 @@
+/* stmt.c - statements. A condition, limit or step that needs statements of its own turns its loop into
+ * for (;;) with those statements inside; jumps that C's break and continue cannot make are gotos. */
+#include "emit/internal.h"
+
+static const char *var_name(ilc__printer *p, const ilc__var *var)
+{
+    return p->info->var_names[var->index];
+}
+
+/* --- declarations --------------------------------------------------------------------------------------- */
+
+static const char *array_type(ilc__printer *p, const ilc__var *var)
+{
+    return ilc__print(p, "%s%s *", p->info->written[var->index] ? "" : "const ", ilc__c_type(var->storage));
+}
+
+/* Unsigned locals live as the signed type that they have on the stack. */
+static const char *local_type(const ilc__var *var)
+{
+    if (var->storage == ILC_U32) return "int";
+    if (var->storage == ILC_U64 || var->storage == ILC_UINT) return "long long";
+    return ilc__c_type(var->storage);
+}
+
+static void declare_before(ilc__printer *p, const ilc__stmt *stmt)
+{
+    for (uint32_t i = 0; i < p->func->vars.count; i++) {
+        const ilc__var *var = p->func->vars.items[i];
+        if (p->places[i].kind != ILC__PLACE_BEFORE || p->places[i].at != stmt) continue;
+        if (var->is_array) {
+            ilc__line_out(p, "%s%s = 0;", array_type(p, var), var_name(p, var));
+            ilc__line_out(p, "long long %s = -1;", p->info->len_names[i]);
+        } else {
+            ilc__line_out(p, "%s %s;", local_type(var), var_name(p, var));
+        }
+    }
+}
+
+/* "", or the type with a space when this statement declares the variable. */
+static const char *declarator(ilc__printer *p, const ilc__stmt *stmt, const ilc__var *var)
+{
+    ilc__place place = p->places[var->index];
+    bool       here = place.kind == ILC__PLACE_AT && place.at == stmt;
+    if (place.kind == ILC__PLACE_FORS && stmt->kind == ILC__ST_FOR) {
+        here = true;
+        for (const ilc__nest *nest = p->nest; nest; nest = nest->outer)
+            if (nest->stmt->kind == ILC__ST_FOR && nest->stmt->var == var) here = false;
+    }
+    if (!here) return "";
+    return var->is_array ? array_type(p, var) : ilc__print(p, "%s ", local_type(var));
+}
+
+static void declare_top(ilc__printer *p)
+{
+    for (uint32_t i = 0; i < p->func->vars.count; i++) {
+        const ilc__var *var = p->func->vars.items[i];
+        if (p->places[i].kind != ILC__PLACE_TOP) continue;
+        bool floating = var->storage == ILC_F32 || var->storage == ILC_F64;
+        if (var->is_array)
+            ilc__text_printf(&p->top, "    %s%s = 0;\n    long long %s = -1;\n", array_type(p, var), var_name(p, var),
+                             p->info->len_names[i]);
+        else
+            ilc__text_printf(&p->top, "    %s %s = 0%s;\n", local_type(var), var_name(p, var),
+                             !floating ? "" : var->storage == ILC_F32 ? ".0f" : ".0");
+        p->top_line += var->is_array ? 2 : 1;
+    }
+}
+
+/* --- loops ---------------------------------------------------------------------------------------------- */
+
+static bool is_loop(const ilc__stmt *stmt)
+{
+    return stmt->kind == ILC__ST_LOOP || stmt->kind == ILC__ST_WHILE || stmt->kind == ILC__ST_DO ||
+           stmt->kind == ILC__ST_FOR;
+}
+
+/* A continue from within an inner loop cannot be C's. */
+static bool continues_from_inner(const ilc__block *block, const ilc__stmt *loop)
+{
+    for (const ilc__stmt *stmt = block->first; stmt; stmt = stmt->next) {
+        if (is_loop(stmt) && ilc__block_jumps_to(&stmt->body, loop, ILC__ST_CONTINUE)) return true;
+        if (continues_from_inner(&stmt->body, loop) || continues_from_inner(&stmt->other, loop)) return true;
+        for (uint32_t i = 0; i < stmt->case_count; i++)
+            if (continues_from_inner(&stmt->cases[i].body, loop)) return true;
+    }
+    return false;
+}
+
+/* The body; where continue must be a goto it stands in braces of its own before the label, so that no jump
+ * passes a declaration. */
+static void loop_body(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
+{
+    bool jumps = ilc__block_jumps_to(&stmt->body, stmt, ILC__ST_CONTINUE);
+    bool label = jumps && (!nest->c_continue || continues_from_inner(&stmt->body, stmt));
+    p->indent++;
+    if (label) {
+        nest->next_label = ++p->labels;
+        ilc__line_out(p, "{");
+        p->indent++;
+    }
+    ilc__block_print(p, &stmt->body);
+    if (label) {
+        p->indent--;
+        ilc__line_out(p, "}");
+        ilc__line_out(p, "il_next_%u:;", nest->next_label);
+    }
+    p->indent--;
+}
+
+static void loop_end(ilc__printer *p, const ilc__nest *nest, const char *closing)
+{
+    ilc__line_out(p, "%s", closing);
+    if (nest->break_label) ilc__line_out(p, "il_break_%u:;", nest->break_label);
+}
+
+static void leave_unless(ilc__printer *p, const ilc__expr *cond)
+{
+    p->indent++;
+    ilc__piece piece = ilc__expr_print(p, cond);
+    ilc__line_out(p, "if (!%s) break;", ilc__piece_at(p, piece, ILC__PREC_UNARY + (piece.prec == ILC__PREC_UNARY)));
+    p->indent--;
+}
+
+static void while_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
+{
+    bool plain = stmt->kind == ILC__ST_LOOP || !ilc__expr_needs_statements(p, stmt->a);
+    nest->c_continue = true;
+    if (stmt->kind == ILC__ST_LOOP || !plain)
+        ilc__line_out(p, "for (;;) {");
+    else
+        ilc__line_out(p, "while (%s) {", ilc__expr_print(p, stmt->a).text);
+    if (!plain) leave_unless(p, stmt->a);
+    loop_body(p, stmt, nest);
+    loop_end(p, nest, "}");
+}
+
+static void do_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
+{
+    bool plain = !ilc__expr_needs_statements(p, stmt->a);
+    nest->c_continue = plain;
+    ilc__line_out(p, plain ? "do {" : "for (;;) {");
+    loop_body(p, stmt, nest);
+    p->at = stmt;
+    if (!plain) leave_unless(p, stmt->a);
+    loop_end(p, nest, plain ? ilc__print(p, "} while (%s);", ilc__expr_print(p, stmt->a).text) : "}");
+}
+
+static ilc__expr *binary(ilc__printer *p, const ilc__stmt *stmt, ilc__op op, ilc__expr *right)
+{
+    ilc__arena *arena = p->em->arena;
+    ilc__expr  *var = ILC__NEW(arena, ilc__expr), *expr = ILC__NEW(arena, ilc__expr);
+    *var = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(stmt->var->storage), .u.var = stmt->var};
+    *expr = (ilc__expr){.kind = ILC__EX_OP, .op = op, .type = ilc__op_info_of(op)->result, .il = stmt->il,
+                        .has_il = stmt->has_il, .arg_count = 2};
+    expr->args = ILC__NEW_ARRAY(arena, ilc__expr *, 2);
+    expr->args[0] = var;
+    expr->args[1] = right;
+    return expr;
+}
+
+/* "k++", "k += 2" or "k = ..." */
+static const char *step_text(ilc__printer *p, const ilc__stmt *stmt, const ilc__expr *step)
+{
+    const char *name = var_name(p, stmt->var), *text = ilc__expr_print(p, step).text;
+    size_t      length = strlen(name);
+    if (strncmp(text, name, length) == 0 && stmt->c->kind == ILC__EX_CONST) {
+        const char *rest = text + length;
+        if (strcmp(rest, " + 1") == 0) return ilc__print(p, "%s++", name);
+        if (strcmp(rest, " - 1") == 0 || strcmp(rest, " + -1") == 0) return ilc__print(p, "%s--", name);
+        if (strncmp(rest, " + ", 3) == 0) return ilc__print(p, "%s += %s", name, rest + 3);
+        if (strncmp(rest, " - ", 3) == 0) return ilc__print(p, "%s -= %s", name, rest + 3);
+    }
+    return ilc__print(p, "%s = %s", name, text);
+}
+
+static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
+{
+    ilc__expr *cond = binary(p, stmt, stmt->compare, stmt->b), *step = binary(p, stmt, stmt->step, stmt->c);
+    step->covered = stmt->covered;
+    step->il = stmt->step_il;
+    bool plain_cond = !ilc__expr_needs_statements(p, cond), plain_step = !ilc__expr_needs_statements(p, step);
+    nest->c_continue = plain_step;
+    p->nest = nest->outer;
+    const char *declared = declarator(p, stmt, stmt->var);
+    p->nest = nest;
+    const char *start = ilc__print(p, "%s%s = %s", declared, var_name(p, stmt->var), ilc__expr_print(p, stmt->a).text);
+    const char *test = plain_cond ? ilc__print(p, " %s", ilc__expr_print(p, cond).text) : "";
+    const char *next = plain_step ? ilc__print(p, " %s", step_text(p, stmt, step)) : "";
+    ilc__line_out(p, "for (%s;%s;%s) {", start, test, next);
+    if (!plain_cond) leave_unless(p, cond);
+    loop_body(p, stmt, nest);
+    p->at = stmt;
+    if (!plain_step) {
+        p->indent++;
+        const char *text = step_text(p, stmt, step);
+        ilc__line_out(p, "%s;", text);
+        p->indent--;
+    }
+    loop_end(p, nest, "}");
+}
+
+/* --- jumps ---------------------------------------------------------------------------------------------- */
+
+static ilc__nest *nest_of(ilc__printer *p, const ilc__stmt *loop)
+{
+    for (ilc__nest *nest = p->nest; nest; nest = nest->outer)
+        if (nest->stmt == loop) return nest;
+    if (!p->status)
+        p->status = ilc__fail(p->em->ctx, ILC_INTERNAL, NULL, "a jump in %s leaves a loop that does not hold it", p->func->name);
+    return NULL;
+}
+
+static void break_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__nest *nest = nest_of(p, stmt->target);
+    if (!nest) return;
+    if (nest == p->nest) {
+        ilc__line_out(p, "break;");
+        return;
+    }
+    if (!nest->break_label) nest->break_label = ++p->labels;
+    ilc__line_out(p, "goto il_break_%u;", nest->break_label);
+}
+
+static void continue_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__nest *nest = nest_of(p, stmt->target), *inner = p->nest;
+    if (!nest) return;
+    while (inner->stmt->kind == ILC__ST_SWITCH) inner = inner->outer;
+    if (inner == nest && nest->c_continue)
+        ilc__line_out(p, "continue;");
+    else
+        ilc__line_out(p, "goto il_next_%u;", nest->next_label);
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------- */
+
+/* "v += x" for "v = v + x", where + - * / stand between plain operands. */
+static const char *compound(ilc__printer *p, const ilc__stmt *stmt, const char *text)
+{
+    const ilc__expr *a = stmt->a;
+    const char      *name = var_name(p, stmt->var);
+    size_t           length = strlen(name);
+    bool self = a->kind == ILC__EX_OP && a->arg_count == 2 && a->args[0]->kind == ILC__EX_VAR && a->args[0]->u.var == stmt->var;
+    if (!self || strncmp(text, name, length) != 0 || text[length] != ' ' || !strchr("+-*/", text[length + 1]) ||
+        text[length + 2] != ' ')
+        return NULL;
+    return ilc__print(p, "%s %c= %s;", name, text[length + 1], text + length + 3);
+}
+
+static void assign_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const ilc__var *var = stmt->var;
+    if (!var->is_array) {
+        ilc__piece value = ilc__expr_print(p, stmt->a);
+        const char *declared = declarator(p, stmt, var), *update = compound(p, stmt, value.text);
+        if (update && !*declared)
+            ilc__line_out(p, "%s", update);
+        else
+            ilc__line_out(p, "%s%s = %s;", declared, var_name(p, var), value.text);
+        return;
+    }
+    const char *pointer, *length, *declared = declarator(p, stmt, var);
+    ilc__array_print(p, stmt->a, true, &pointer, &length);
+    p->info->needs_len[var->index] = true;
+    ilc__line_out(p, "%s%s = %s;", declared, var_name(p, var), pointer);
+    ilc__line_out(p, "%s%s = %s;", *declared ? "long long " : "", p->info->len_names[var->index], length);
+}
+
+/* stelem tests null and bounds after its operands are evaluated (ECMA-335 III.4.26). */
+static void store_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const char *pointer, *length;
+    bool        checked = p->em->options->checks && !(p->guarded && stmt->covered);
+    ilc__array_print(p, stmt->a, checked, &pointer, &length);
+    ilc__piece index = ilc__expr_print(p, stmt->b);
+    bool       kept = checked || (index.loads && ilc__expr_needs_statements(p, stmt->c));
+    if (kept && !index.leaf) index = ilc__temp(p, ilc__c_stack_type(stmt->b->type), index.text);
+    ilc__piece value = ilc__expr_print(p, stmt->c);
+    if (checked) ilc__trap_bounds(p, index, length, stmt->il, stmt->has_il);
+    ilc__line_out(p, "%s[%s] = %s;", pointer, index.text, value.text);
+}
+
+static void nested_block(ilc__printer *p, const ilc__block *block)
+{
+    p->indent++;
+    ilc__block_print(p, block);
+    p->indent--;
+}
+
+static bool declares_before(ilc__printer *p, const ilc__stmt *stmt)
+{
+    for (uint32_t i = 0; i < p->func->vars.count; i++)
+        if (p->places[i].kind == ILC__PLACE_BEFORE && p->places[i].at == stmt) return true;
+    return false;
+}
+
+/* An Else that holds one If alone continues the chain. */
+static const ilc__stmt *chained_if(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const ilc__stmt *inner = stmt->other.first;
+    if (!inner || inner->next || inner->kind != ILC__ST_IF) return NULL;
+    return ilc__expr_needs_statements(p, inner->a) || declares_before(p, inner) ? NULL : inner;
+}
+
+static void if_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const char *lead = "if";
+    for (;;) {
+        ilc__piece cond = ilc__expr_print(p, stmt->a);
+        bool       turned = !stmt->body.first && stmt->other.first;
+        if (turned) {
+            ilc__line_out(p, "%s (!%s) {", lead, ilc__piece_at(p, cond, ILC__PREC_UNARY));
+            nested_block(p, &stmt->other);
+            break;
+        }
+        ilc__line_out(p, "%s (%s) {", lead, cond.text);
+        nested_block(p, &stmt->body);
+        if (!stmt->other.first) break;
+        const ilc__stmt *inner = chained_if(p, stmt);
+        if (!inner) {
+            ilc__line_out(p, "} else {");
+            nested_block(p, &stmt->other);
+            break;
+        }
+        stmt = p->at = inner;
+        lead = "} else if";
+    }
+    ilc__line_out(p, "}");
+}
+
+static bool ends_in_jump(const ilc__block *block)
+{
+    if (!block->last) return false;
+    switch (block->last->kind) {
+    case ILC__ST_BREAK: case ILC__ST_CONTINUE: case ILC__ST_RETURN: case ILC__ST_THROW: case ILC__ST_GOTO: return true;
+    default: return false;
+    }
+}
+
+static void switch_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__nest nest = {.stmt = stmt, .outer = p->nest};
+    ilc__line_out(p, "switch (%s) {", ilc__expr_print(p, stmt->a).text);
+    p->nest = &nest;
+    for (uint32_t i = 0; i <= stmt->case_count; i++) {
+        const ilc__block *body = i < stmt->case_count ? &stmt->cases[i].body : &stmt->other;
+        ilc__text         head = {.arena = p->em->arena};
+        for (uint32_t v = 0; i < stmt->case_count && v < stmt->cases[i].count; v++) {
+            bool primary;
+            ilc__text_printf(&head, "case %s: ",
+                             ilc__literal(p->em->arena, ILC__IR_I32, (uint64_t)(int64_t)stmt->cases[i].values[v], &primary));
+        }
+        if (i == stmt->case_count) {
+            if (!body->first) break;
+            ilc__text_puts(&head, "default: ");
+        } else if (stmt->cases[i].count == 0) {
+            continue;
+        }
+        ilc__line_out(p, "%s{", ilc__text_string(&head));
+        nested_block(p, body);
+        if (!ends_in_jump(body)) ilc__line_out(p, "    break;");
+        ilc__line_out(p, "}");
+    }
+    ilc__line_out(p, "}");
+    p->nest = nest.outer;
+}
+
+static void loop_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__nest nest = {.stmt = stmt, .outer = p->nest};
+    p->nest = &nest;
+    if (stmt->kind == ILC__ST_FOR)
+        for_print(p, stmt, &nest);
+    else if (stmt->kind == ILC__ST_DO)
+        do_print(p, stmt, &nest);
+    else
+        while_print(p, stmt, &nest);
+    p->nest = nest.outer;
+}
+
+static void return_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    if (stmt->a)
+        ilc__line_out(p, "return %s;", ilc__expr_print(p, stmt->a).text);
+    else
+        ilc__line_out(p, "return;");
+}
+
+static void throw_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const char *message = stmt->exc->message ? stmt->exc->message : "";
+    p->info->traps = true;
+    ilc__line_out(p, "il_raise(il_at, %u);", ilc__site_of(p, stmt->exc->type, message, stmt->il, stmt->has_il));
+    ilc__line_out(p, "%s", ilc__trap_return(p));
+}
+
+static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    switch (stmt->kind) {
+    case ILC__ST_ASSIGN: assign_print(p, stmt); break;
+    case ILC__ST_STORE: store_print(p, stmt); break;
+    case ILC__ST_EVAL: ilc__expr_print(p, stmt->a); break; /* what traps or stores is a statement already */
+    case ILC__ST_IF: if_print(p, stmt); break;
+    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop_print(p, stmt); break;
+    case ILC__ST_SWITCH: switch_print(p, stmt); break;
+    case ILC__ST_BREAK: break_print(p, stmt); break;
+    case ILC__ST_CONTINUE: continue_print(p, stmt); break;
+    case ILC__ST_RETURN: return_print(p, stmt); break;
+    case ILC__ST_THROW: throw_print(p, stmt); break;
+    case ILC__ST_LABEL: ilc__line_out(p, "il_label_%u:;", stmt->label); break;
+    case ILC__ST_GOTO: ilc__line_out(p, "goto il_label_%u;", stmt->label); break;
+    }
+}
+
+void ilc__block_print(ilc__printer *p, const ilc__block *block)
+{
+    if (block == &p->func->body) declare_top(p);
+    for (const ilc__stmt *stmt = block->first; stmt && !p->status; stmt = stmt->next) {
+        p->at = stmt;
+        declare_before(p, stmt);
+        stmt_print(p, stmt);
+    }
+}

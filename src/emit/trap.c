@@ -1,0 +1,99 @@
+/* trap.c - tests of operations that may raise an exception: which stay in the text, and how they read.
+ *
+ * A test is a statement of its own before the expression that uses the operation, in the order of evaluation,
+ * so no full expression holds two. A failing test writes the error slot, marks the element failed and returns
+ * zero; each caller asks il_at->failed at once and returns, too (docs/semantics.md, Traps). */
+#include "emit/internal.h"
+
+/* Overflow, bounds and null go with --checks=off; a division by zero has no value to go on with. */
+static bool is_division(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_DIV_I32: case ILC__OP_REM_I32: case ILC__OP_DIV_UN_I32: case ILC__OP_REM_UN_I32:
+    case ILC__OP_DIV_I64: case ILC__OP_REM_I64: case ILC__OP_DIV_UN_I64: case ILC__OP_REM_UN_I64: return true;
+    default: return false;
+    }
+}
+
+bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered)
+{
+    if (ilc__op_info_of(op)->trap_count == 0 || (p->guarded && covered)) return false;
+    return p->em->options->checks || is_division(op);
+}
+
+bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
+{
+    if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr->op, expr->covered);
+    if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN) return false;
+    return p->em->options->checks && !(p->guarded && expr->covered);
+}
+
+uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
+{
+    ilc__emitter *em = p->em;
+    ilc__site     site = {exception, message, p->func->method, has_il ? il : 0, p->at ? p->at->line : 0, NULL};
+    if (p->func->method) {
+        uint32_t line = ilc__debug_line(p->func->method, site.il, &site.file);
+        if (line) site.line = line;
+    }
+    for (uint32_t i = 0; i < em->sites.count; i++) {
+        const ilc__site *s = &em->sites.items[i];
+        if (s->method == site.method && s->il == site.il && s->line == site.line &&
+            strcmp(s->exception, exception) == 0 && strcmp(s->message ? s->message : "", message ? message : "") == 0)
+            return i;
+    }
+    if (em->sites.count >= ILC__EMIT_MAX_SITES) {
+        if (!p->status)
+            p->status = ilc__fail(em->ctx, ILC_UNSUPPORTED, NULL, "%s holds more than %d places that may raise an exception",
+                                  p->func->name, ILC__EMIT_MAX_SITES);
+        return 0;
+    }
+    ILC__PUSH(em->arena, &em->sites, site);
+    return em->sites.count - 1;
+}
+
+const char *ilc__trap_return(ilc__printer *p)
+{
+    return p->func->ret == ILC_VOID ? "return;" : "return 0;";
+}
+
+const char *ilc__trap_action(ilc__printer *p, uint32_t site)
+{
+    p->info->traps = true;
+    return ilc__print(p, "il_raise(il_at, %u); %s", site, ilc__trap_return(p));
+}
+
+void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site)
+{
+    ilc__line_out(p, "if (%s) { %s }", condition, ilc__trap_action(p, site));
+}
+
+static uint32_t known_site(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il)
+{
+    return ilc__site_of(p, ilc__exception_type(id), ilc__exception_message(id), il, has_il);
+}
+
+/* A null reference has length -1, so one test finds both; which of them it was is asked afterwards. */
+void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il)
+{
+    uint32_t    null = known_site(p, ILC__EXC_NULL_REFERENCE, il, has_il);
+    uint32_t    bounds = known_site(p, ILC__EXC_INDEX, il, has_il);
+    const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);
+    p->info->traps = true;
+    ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %s < 0 ? %u : %u); %s }", i, i, length, length, null,
+                  bounds, ilc__trap_return(p));
+}
+
+void ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il)
+{
+    ilc__trap_test(p, ilc__print(p, "%s < 0", length), known_site(p, ILC__EXC_NULL_REFERENCE, il, has_il));
+}
+
+void ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a, const ilc__piece *b)
+{
+    const ilc__op_info *info = ilc__op_info_of(op);
+    for (uint32_t t = 0; t < info->trap_count; t++) {
+        const ilc__op_trap *trap = &info->traps[t];
+        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), known_site(p, trap->exception, il, has_il));
+    }
+}
