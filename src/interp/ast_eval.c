@@ -1,0 +1,283 @@
+/* ast_eval.c - the tree interpreter: runs the flat code of ast_code.h. What an operation computes and when it
+ * traps is ops.def's (ilc__op_eval); arrays, calls and control are here. */
+#include "interp/ast_code.h"
+
+typedef struct ilc__ast_frame {
+    const ilc__ast_code *code;
+    uint64_t            *registers;
+    uint32_t             at, to; /* where to go on, and where the result goes */
+} ilc__ast_frame;
+
+enum { STOP_EVERY = 1024 }; /* instructions between looks at *stop */
+
+/* --- elements ------------------------------------------------------------------------------------------------ */
+
+/* Cuts a value to its storage and extends it again (ECMA-335 I.12.1). */
+static uint64_t normalise(ilc_storage storage, uint64_t bits)
+{
+    switch (storage) {
+    case ILC_BOOL: case ILC_U8: return (uint8_t)bits;
+    case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
+    case ILC_CHAR: case ILC_U16: return (uint16_t)bits;
+    case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
+    case ILC_I32: return (uint64_t)(int64_t)(int32_t)bits;
+    case ILC_U32: case ILC_F32: return (uint32_t)bits;
+    default: return bits;
+    }
+}
+
+static uint64_t load(ilc_storage storage, const void *data, uint64_t index)
+{
+    uint32_t size = ilc_storage_size(storage);
+    uint64_t bits = 0;
+    memcpy(&bits, (const uint8_t *)data + index * size, size);
+    return normalise(storage, bits);
+}
+
+static void store(ilc_storage storage, void *data, uint64_t index, uint64_t bits)
+{
+    uint32_t size = ilc_storage_size(storage);
+    memcpy((uint8_t *)data + index * size, &bits, size); /* little-endian: the low bytes */
+}
+
+static ilc_array *array_in(uint64_t bits)
+{
+    return (ilc_array *)(uintptr_t)bits;
+}
+
+static bool element(const ilc__ast_insn *insn, const uint64_t *r, uint64_t *index, ilc__exception_id *exception)
+{
+    const ilc_array *array = array_in(r[insn->a]);
+    *exception = array ? ILC__EXC_INDEX : ILC__EXC_NULL_REFERENCE;
+    if (!array) return false;
+    /* a negative index is a large one */
+    *index = insn->wide_index ? r[insn->b] : (uint64_t)(int64_t)(int32_t)(uint32_t)r[insn->b];
+    return *index < (uint64_t)array->length;
+}
+
+/* --- traps --------------------------------------------------------------------------------------------------- */
+
+static void trap(const ilc__ast_machine *m, const ilc__ast_code *code, const ilc__ast_insn *insn, const char *type,
+                 const char *message, ilc_outcome *out)
+{
+    const ilc__func *func = code->func;
+    *out = (ilc_outcome){.trapped = true};
+    out->trap = (ilc_trap){.exception = type, .message = message, .method = func->name, .il_offset = insn->il};
+    if (!func->method) return;
+    ilc__where where = ilc__method_where(func->method, insn->il);
+    out->trap.method = ilc__arena_strdup(m->arena, where.method ? where.method : func->method->full_name);
+    out->trap.line = where.line;
+    out->trap.file = where.source ? ilc__arena_strdup(m->arena, where.source) : NULL;
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------------ */
+
+static void enter(const ilc__ast_code *code, uint64_t *registers)
+{
+    uint32_t params = code->func->param_count;
+    memset(registers + params, 0, (code->var_count - params) * sizeof *registers);
+    memcpy(registers + code->var_count, code->consts, code->const_count * sizeof *registers);
+}
+
+static uint64_t as_parameter(const ilc__func *func, uint32_t i, uint64_t bits)
+{
+    const ilc__var *var = func->vars.items[i];
+    return var->is_array ? bits : normalise(var->storage, bits);
+}
+
+static uint32_t find_case(const ilc__ast_table *t, int32_t value)
+{
+    uint32_t low = 0, high = t->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->cases[middle].value < value) low = middle + 1;
+        else high = middle;
+    }
+    return low < t->count && t->cases[low].value == value ? t->cases[low].label : t->otherwise;
+}
+
+static bool is_true(uint64_t bits)
+{
+    return (uint32_t)bits != 0;
+}
+
+typedef struct runner {
+    ilc__ast_machine    *m;
+    const ilc__ast_code *code;
+    const ilc__ast_insn *at;
+    uint64_t            *r;
+    uint32_t             depth;
+    ilc__exception_id    exception;
+} runner;
+
+static void call(runner *run, const ilc__ast_insn *insn)
+{
+    const ilc__ast_code *callee = &run->m->codes[insn->a];
+    uint64_t            *registers = run->r + run->code->frame;
+    const uint32_t      *args = run->code->args.items + insn->b;
+    for (uint32_t i = 0; i < callee->func->param_count; i++)
+        registers[i] = as_parameter(callee->func, i, run->r[args[i]]);
+    run->m->frames[run->depth++] =
+        (ilc__ast_frame){run->code, run->r, (uint32_t)(run->at - run->code->insns.items), insn->to};
+    enter(callee, registers);
+    run->code = callee;
+    run->r = registers;
+    run->at = callee->insns.items;
+}
+
+/* Back to the caller; false when there is none. */
+static bool leave(runner *run, uint64_t result)
+{
+    if (!run->depth) return false;
+    const ilc__ast_frame *frame = &run->m->frames[--run->depth];
+    uint64_t              bits = normalise(run->code->func->ret, result);
+    run->code = frame->code;
+    run->r = frame->registers;
+    run->at = run->code->insns.items + frame->at;
+    run->r[frame->to] = bits;
+    return true;
+}
+
+/* What touches an array. False: run->exception. */
+static bool touch(runner *run, const ilc__ast_insn *insn)
+{
+    uint64_t *r = run->r, index;
+    switch (insn->what) {
+    case ILC__AST_LOAD:
+        if (!element(insn, r, &index, &run->exception)) return false;
+        r[insn->to] = load(insn->storage, array_in(r[insn->a])->data, index);
+        return true;
+    case ILC__AST_STORE:
+        if (!element(insn, r, &index, &run->exception)) return false;
+        store(insn->storage, array_in(r[insn->a])->data, index, r[insn->to]);
+        return true;
+    default: /* LEN */
+        run->exception = ILC__EXC_NULL_REFERENCE;
+        if (!r[insn->a]) return false;
+        r[insn->to] = (uint64_t)array_in(r[insn->a])->length;
+        return true;
+    }
+}
+
+typedef enum step_end { RETURNED, TRAPPED, THREW, EMPTY } step_end;
+
+/* Runs until the root returns (*result), something traps, or `fuel` instructions are spent. */
+static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
+{
+    while (fuel-- > 0) {
+        const ilc__ast_insn *insn = run->at++;
+        uint64_t            *r = run->r;
+        switch ((ilc__ast_do)insn->what) {
+        case ILC__AST_OP:
+            if (!ilc__op_eval(insn->op, r[insn->a], r[insn->b], &r[insn->to], &run->exception)) return TRAPPED;
+            break;
+        case ILC__AST_MOVE: r[insn->to] = r[insn->a]; break;
+        case ILC__AST_NOT: r[insn->to] = !is_true(r[insn->a]); break;
+        case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN:
+            if (!touch(run, insn)) return TRAPPED;
+            break;
+        case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
+        case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
+        case ILC__AST_CALL: call(run, insn); break;
+        case ILC__AST_JUMP: run->at = run->code->insns.items + insn->a; break;
+        case ILC__AST_JUMP_IF:
+            if (is_true(r[insn->a])) run->at = run->code->insns.items + insn->b;
+            break;
+        case ILC__AST_JUMP_NOT:
+            if (!is_true(r[insn->a])) run->at = run->code->insns.items + insn->b;
+            break;
+        case ILC__AST_SWITCH:
+            run->at = run->code->insns.items +
+                      find_case(&run->code->tables.items[insn->b], (int32_t)(uint32_t)r[insn->a]);
+            break;
+        case ILC__AST_RETURN:
+        case ILC__AST_LEAVE:
+            *result = insn->what == ILC__AST_RETURN ? r[insn->a] : 0;
+            if (!leave(run, *result)) return RETURNED;
+            break;
+        case ILC__AST_THROW: return THREW;
+        }
+    }
+    return EMPTY;
+}
+
+/* --- the public calls ------------------------------------------------------------------------------------------ */
+
+static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
+{
+    if (count != root->param_count)
+        return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %u", root->name,
+                         (unsigned)root->param_count, (unsigned)count);
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc__var *var = root->vars.items[i];
+        bool fits = args[i].is_array == var->is_array;
+        if (fits && var->is_array && args[i].u.array)
+            fits = ilc_storage_size(args[i].u.array->elem) == ilc_storage_size(var->storage);
+        if (!fits) return ilc__fail(m->ctx, ILC_INVALID, NULL, "argument %s of %s was of another type", var->name, root->name);
+        m->registers[i] = var->is_array ? (uint64_t)(uintptr_t)args[i].u.array
+                                        : as_parameter(root, i, args[i].u.bits);
+    }
+    return ILC_OK;
+}
+
+static ilc_status run_all(ilc__ast_machine *m, runner *run, const ilc__interp_options *options, step_end *end,
+                          uint64_t *result)
+{
+    uint64_t left = options && options->fuel ? options->fuel : UINT64_MAX;
+    do {
+        uint64_t now = left < STOP_EVERY ? left : STOP_EVERY;
+        *end = run_for(run, now, result);
+        if (*end != EMPTY) return ILC_OK;
+        if (left != UINT64_MAX) left -= now;
+        if (options && options->stop && *options->stop)
+            return ilc__fail(m->ctx, ILC_LIMIT, NULL, "%s was stopped", run->code->func->name);
+    } while (left);
+    return ilc__fail(m->ctx, ILC_LIMIT, NULL, "%s ran out of fuel", run->code->func->name);
+}
+
+ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
+                                   ilc__ast_machine **out)
+{
+    if (!unit->funcs.count) return ilc__fail(ctx, ILC_INVALID, NULL, "there was no function to run");
+    ilc__ast_machine *m = ILC__NEW(arena, ilc__ast_machine);
+    m->ctx = ctx;
+    m->arena = arena;
+    m->count = unit->funcs.count;
+    m->codes = ILC__NEW_ARRAY(arena, ilc__ast_code, m->count);
+    for (uint32_t i = 0; i < m->count; i++) ILC__TRY(ilc__ast_compile(m, unit, i));
+    const ilc__ast_code *root = &m->codes[m->count - 1];
+    m->registers = ilc__arena_array(arena, (size_t)root->need + 1, sizeof *m->registers);
+    m->frames = ilc__arena_array(arena, root->call_depth, sizeof *m->frames);
+    *out = m;
+    return ILC_OK;
+}
+
+ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uint32_t arg_count,
+                                 const ilc__interp_options *options, ilc_outcome *out)
+{
+    const ilc__ast_code *root = &m->codes[m->count - 1];
+    step_end             end = EMPTY;
+    uint64_t             result = 0;
+    ILC__TRY(bind(m, root->func, args, arg_count));
+    runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers};
+    enter(root, m->registers);
+    ILC__TRY(run_all(m, &run, options, &end, &result));
+    if (end == THREW) {
+        const ilc__exception *e = run.code->thrown.items[run.at[-1].a];
+        trap(m, run.code, &run.at[-1], e ? e->type : "System.Exception", e ? e->message : "", out);
+    } else if (end == TRAPPED) {
+        trap(m, run.code, &run.at[-1], ilc__exception_type(run.exception), ilc__exception_message(run.exception), out);
+    } else {
+        *out = (ilc_outcome){.ret.storage = root->func->ret};
+        out->ret.u.bits = normalise(root->func->ret, result);
+    }
+    return ILC_OK;
+}
+
+ilc_status ilc__ast_call(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit, const ilc_value *args,
+                         uint32_t arg_count, const ilc__interp_options *options, ilc_outcome *out)
+{
+    ilc__ast_machine *m;
+    ILC__TRY(ilc__ast_machine_create(ctx, arena, unit, &m));
+    return ilc__ast_machine_call(m, args, arg_count, options, out);
+}
