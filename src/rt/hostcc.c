@@ -1,7 +1,6 @@
 /* hostcc.c - finds gcc, clang or tcc and compiles C to a shared object (hostcc.h). No shell is involved. */
 #include "rt/hostcc.h"
 
-#include <elf.h>
 #include <stdlib.h>
 
 enum { LOG_MAX = 64 * 1024 };
@@ -103,27 +102,38 @@ const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted)
 /* --- tcc's objects ---------------------------------------------------------------------------------------- */
 
 /* tcc writes no PT_GNU_STACK, which loaders take as a wish for executable stacks (and newer ones refuse). The
- * program headers are copied to the end of the file, with that one added. */
+ * program headers are copied to the end of the file, with that one added. ELF-64, little-endian: in the file's
+ * header e_phoff (8 bytes) at 32, e_phentsize (2) at 54, e_phnum (2) at 56; in a program header p_type (4) at 0,
+ * p_flags (4) at 4, p_align (8) at 48. */
 static bool add_stack_header(ilc__arena *arena, const void **object, size_t *size)
 {
-    Elf64_Ehdr head;
-    if (*size < sizeof head) return false;
-    memcpy(&head, *object, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64) return false;
-    if (head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phnum == 0 || head.e_phnum > 64) return false;
-    size_t table = head.e_phnum * sizeof(Elf64_Phdr);
-    if (head.e_phoff > *size || *size - head.e_phoff < table) return false;
-    size_t     at = (*size + 15) / 16 * 16;
-    Elf64_Phdr stack = {.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
-    uint8_t   *bytes = ilc__arena_alloc(arena, at + table + sizeof stack);
-    memcpy(bytes, *object, *size);
-    memcpy(bytes + at, (const uint8_t *)*object + head.e_phoff, table);
-    memcpy(bytes + at + table, &stack, sizeof stack);
-    head.e_phoff = at;
-    head.e_phnum++;
-    memcpy(bytes, &head, sizeof head);
+    enum { FILE_HEADER = 64, ENTRY = 56, OFFSET = 32, ENTRY_SIZE = 54, ENTRIES = 56, FLAGS = 4, ALIGN = 48 };
+    static const uint8_t ident[] = {0x7f, 'E', 'L', 'F', 2, 1};
+    const uint32_t       type = 0x6474e551, read_write = 6; /* PT_GNU_STACK, PF_R | PF_W */
+    const uint64_t       align = 16;
+    const uint8_t       *old = *object;
+    uint64_t             offset;
+    uint16_t             entry_size, entries;
+    if (*size < FILE_HEADER || memcmp(old, ident, sizeof ident) != 0) return false;
+    memcpy(&offset, old + OFFSET, sizeof offset);
+    memcpy(&entry_size, old + ENTRY_SIZE, sizeof entry_size);
+    memcpy(&entries, old + ENTRIES, sizeof entries);
+    if (entry_size != ENTRY || entries == 0 || entries > 64) return false;
+    size_t table = (size_t)entries * ENTRY;
+    if (offset > *size || *size - offset < table) return false;
+    uint64_t at = (*size + 15) / 16 * 16;
+    uint8_t *bytes = ilc__arena_alloc(arena, at + table + ENTRY);
+    uint8_t *stack = bytes + at + table;
+    memcpy(bytes, old, *size);
+    memcpy(bytes + at, old + offset, table);
+    memcpy(stack, &type, sizeof type);
+    memcpy(stack + FLAGS, &read_write, sizeof read_write);
+    memcpy(stack + ALIGN, &align, sizeof align);
+    entries++;
+    memcpy(bytes + OFFSET, &at, sizeof at);
+    memcpy(bytes + ENTRIES, &entries, sizeof entries);
     *object = bytes;
-    *size = at + table + sizeof stack;
+    *size = at + table + ENTRY;
     return true;
 }
 

@@ -283,14 +283,21 @@ static bool compile_was_cached(fixture *f, const char *folder, const char *compi
 static void the_second_compilation_comes_from_the_cache(void **state)
 {
     fixture *f = *state;
-    assert_false(compile_was_cached(f, f->folder, "gcc", NULL));
-    assert_true(compile_was_cached(f, f->folder, "gcc", NULL));
+    assert_false(compile_was_cached(f, f->folder, "cc", NULL));
+    assert_true(compile_was_cached(f, f->folder, "cc", NULL));
     /* Whatever can change the result is another entry. */
-    assert_false(compile_was_cached(f, f->folder, "gcc", "-O1"));
+    assert_false(compile_was_cached(f, f->folder, "cc", "-O1"));
+    assert_true(compile_was_cached(f, f->folder, "cc", "-O1"));
+    assert_false(compile_was_cached(f, "", "cc", NULL));
+    const char *tcc[] = {"tcc", "--version", NULL};
+    int         code;
+    char       *output;
+    if (!ilc__process_run(&f->ctx.arena, tcc, 20, 100, &code, &output)) {
+        print_message("skipped with tcc: it is not there\n");
+        return;
+    }
     assert_false(compile_was_cached(f, f->folder, "tcc", NULL));
-    assert_true(compile_was_cached(f, f->folder, "gcc", "-O1"));
     assert_true(compile_was_cached(f, f->folder, "tcc", NULL));
-    assert_false(compile_was_cached(f, "", "tcc", NULL));
 }
 
 static fixture *damaging;
@@ -304,10 +311,10 @@ static void damage_one(void *user, const char *name)
 static void a_damaged_entry_is_built_anew(void **state)
 {
     fixture *f = damaging = *state;
-    assert_false(compile_was_cached(f, f->folder, "gcc", NULL));
+    assert_false(compile_was_cached(f, f->folder, "cc", NULL));
     assert_true(ilc__directory_each(f->folder, damage_one, NULL));
-    assert_false(compile_was_cached(f, f->folder, "gcc", NULL));
-    assert_true(compile_was_cached(f, f->folder, "gcc", NULL));
+    assert_false(compile_was_cached(f, f->folder, "cc", NULL));
+    assert_true(compile_was_cached(f, f->folder, "cc", NULL));
     assert_int_equal(f->ctx.diags.count, 0);
 }
 
@@ -316,7 +323,7 @@ static void a_damaged_entry_is_built_anew(void **state)
 static void the_probe_names_what_is_there_and_one_command_for_what_is_not(void **state)
 {
     fixture            *f = *state;
-    ilc__engine_options options = {.compiler = "gcc", .cache_dir = f->folder};
+    ilc__engine_options options = {.compiler = "cc", .cache_dir = f->folder};
     ilc__probe          probe;
     assert_int_equal(ilc__probe_run(&f->ctx, &f->ctx.arena, &options, &probe), ILC_OK);
     assert_true(probe.cpu_ok);
@@ -326,7 +333,7 @@ static void the_probe_names_what_is_there_and_one_command_for_what_is_not(void *
         print_message("%s %s: %s%s%s\n", finding->ok ? "ok " : "-- ", finding->subject, finding->detail,
                       finding->command ? " -> " : "", finding->command ? finding->command : "");
         if (finding->ok) assert_null(finding->command);
-        seen_cpu |= strcmp(finding->subject, "CPU engine") == 0 && strstr(finding->detail, "gcc");
+        seen_cpu |= strcmp(finding->subject, "CPU engine") == 0 && strstr(finding->detail, "-O2");
         seen_cache |= strcmp(finding->subject, "cache") == 0 && strstr(finding->detail, f->folder);
         seen_driver |= strcmp(finding->subject, "NVIDIA driver") == 0;
     }
