@@ -1,6 +1,6 @@
 /* os_posix.c - files, folders, the environment, clocks and the floating-point environment on POSIX (os.h).
  *
- * Processes and libraries are in process_posix.c, threads in threads_posix.c. No descriptor is open while
+ * Processes and libraries are in os_process_posix.c, threads in threads_posix.c. No descriptor is open while
  * arena memory is asked for: that may jump to the landing pad. */
 #define _GNU_SOURCE
 #include "base/os.h"

@@ -1,4 +1,4 @@
-/* process_posix.c - other programs and shared libraries on POSIX (os.h). The one caller of dlopen. */
+/* os_process_posix.c - other programs and shared libraries on POSIX (os.h). The one caller of dlopen. */
 #define _GNU_SOURCE
 #include "base/os.h"
 
