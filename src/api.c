@@ -17,10 +17,7 @@ void ilc__landing_enter(ilc_session *session, ilc__landing *landing)
 ilc_status ilc__landing_leave(ilc_session *session, ilc__landing *landing, ilc_status status)
 {
     session->ctx.heap.landing = landing->previous;
-    if (!landing->previous) {
-        ilc__arena_free(&session->scratch);
-        ilc__arena_free(&session->element);
-    }
+    if (!landing->previous) ilc__arena_free(&session->scratch);
     ilc__fp_leave(landing->fp);
     return status;
 }
@@ -67,7 +64,6 @@ ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *opti
     session->ctx.heap.resize = chosen.resize;
     session->ctx.heap.user = chosen.resize_user;
     ilc__arena_init(&session->scratch, &session->ctx.heap);
-    ilc__arena_init(&session->element, &session->ctx.heap);
     ilc__arena_init(&session->machine_arena, &session->ctx.heap);
     session->verdicts.arena = &session->ctx.arena;
     *out = session;
@@ -83,7 +79,6 @@ void ilc_session_destroy(ilc_session *session)
         ilc__assembly_destroy(assembly);
     }
     ilc__arena_free(&session->scratch);
-    ilc__arena_free(&session->element);
     ilc__arena_free(&session->machine_arena);
     ilc__heap heap = session->ctx.heap;
     ilc__context_free(&session->ctx);

@@ -11,7 +11,6 @@
 struct ilc_session {
     ilc__context     ctx;
     ilc__arena       scratch; /* empty between public calls */
-    ilc__arena       element; /* empty between elements     */
     volatile bool    stop;
     ilc_assembly    *assemblies;
     ilc_engine      *engines;
@@ -40,6 +39,7 @@ struct ilc_method {
     ilc_storage        result;
     ilc__arena         arena; /* of unit */
     ilc__unit         *unit;  /* the syntax tree; NULL until translated */
+    ilc__ast_machine  *tree;  /* runs unit; NULL until asked for */
     bool               refused, support_known;
     ilc_support        support;
     struct ilc__compiled *compiled; /* for calls by engines (api_compiled.c) */
@@ -114,6 +114,8 @@ ilc_status ilc__method_describe(ilc_method *method);
 const char *ilc__method_display_of(ilc_method *method);
 /* The syntax tree, made once. */
 ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out);
+/* The tree interpreter's machine over it, made once. */
+ilc_status ilc__method_tree(ilc_method *method, ilc__ast_machine **out);
 ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit *out);
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 

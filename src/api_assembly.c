@@ -261,25 +261,52 @@ static ilc_status fail_not_found(ilc_assembly *assembly, const char *name, size_
     return ilc__fail(ctx, ILC_NOT_FOUND, NULL, "%s: no method %s", path, name);
 }
 
-static ilc_status find(ilc_method **out, ilc_assembly *assembly, const char *name)
+/* The methods that a name fits: with exact case, or, where there is none, ignoring it. */
+static ilc_status matches(ilc_assembly *assembly, const char *name, size_t *length, bool *overload, method_list *found)
 {
     const char *params = strchr(name, '(');
-    size_t      length = params ? (size_t)(params - name) : strlen(name);
-    while (length && name[length - 1] == ' ') length--;
-    if (memchr(name, '<', length))
+    *overload = params != NULL;
+    *length = params ? (size_t)(params - name) : strlen(name);
+    while (*length && name[*length - 1] == ' ') --*length;
+    if (memchr(name, '<', *length))
         return ilc__fail(&assembly->session->ctx, ILC_UNSUPPORTED, NULL,
                          "%s: instantiations of generic methods are not supported", name);
+    ILC__TRY(collect(assembly, name, *length, params, false, found));
+    if (!found->count) ILC__TRY(collect(assembly, name, *length, params, true, found));
+    prefer_whole_names(found, *length);
+    return ILC_OK;
+}
+
+static ilc_status find(ilc_method **out, ilc_assembly *assembly, const char *name)
+{
     method_list found = {0};
-    ILC__TRY(collect(assembly, name, length, params, false, &found));
-    if (!found.count) ILC__TRY(collect(assembly, name, length, params, true, &found));
-    if (!found.count) return fail_not_found(assembly, name, length, params != NULL);
-    prefer_whole_names(&found, length);
+    size_t      length;
+    bool        overload;
+    ILC__TRY(matches(assembly, name, &length, &overload, &found));
+    if (!found.count) return fail_not_found(assembly, name, length, overload);
     if (found.count > 1) return fail_ambiguous(assembly, name, &found);
     *out = found.items[0];
+    return ILC_OK;
+}
+
+static ilc_status find_all(ilc_method **out, size_t capacity, size_t *count, ilc_assembly *assembly, const char *name)
+{
+    method_list found = {0};
+    size_t      length;
+    bool        overload;
+    ILC__TRY(matches(assembly, name, &length, &overload, &found));
+    for (size_t i = 0; i < found.count && i < capacity; i++) out[i] = found.items[i];
+    *count = found.count;
     return ILC_OK;
 }
 
 ilc_status ilc_assembly_find(ilc_method **out, ilc_assembly *assembly, const char *name)
 {
     ILC__LAND(assembly->session, find(out, assembly, name));
+}
+
+ilc_status ilc_assembly_find_all(ilc_method **out, size_t capacity, size_t *count, ilc_assembly *assembly,
+                                 const char *name)
+{
+    ILC__LAND(assembly->session, find_all(out, capacity, count, assembly, name));
 }

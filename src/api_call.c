@@ -35,9 +35,9 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
 static ilc_status call_by_tree(ilc_method *method, const ilc_value *args, uint32_t count,
                                const ilc__interp_options *options, ilc_outcome *out)
 {
-    const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(method, &unit));
-    return ilc__ast_call(&method->session->ctx, &method->session->scratch, unit, args, count, options, out);
+    ilc__ast_machine *tree;
+    ILC__TRY(ilc__method_tree(method, &tree));
+    return ilc__ast_machine_call(tree, args, count, options, out);
 }
 
 static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t count,

@@ -1,5 +1,5 @@
-/* api_compiled.c - calls by compiled engines: a method as a kernel of one element whose parameters all stay as they
- * are, many methods to a translation unit. */
+/* api_compiled.c - calls by compiled engines: a method as a device function that is run once, many methods to a
+ * translation unit. */
 #include "api_launch.h"
 
 /* Methods to one translation unit: starting a compiler costs more than compiling one method. */
@@ -28,14 +28,15 @@ static bool is_name_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Every il_ name gets the unit's number, so that units can stand in one file. */
+/* Every il_ name gets the unit's number, so that units can stand in one file; but for what the engine fills in by
+ * name (rt/rt.h), which they share. */
 static const char *rename_apart(ilc__arena *arena, const char *source, uint32_t number)
 {
     ilc__text text = {.arena = arena};
     for (const char *at = source; *at;) {
         size_t length = 0;
         while (is_name_char(at[length])) length++;
-        bool ours = length > 3 && strncmp(at, "il_", 3) == 0;
+        bool ours = length > 3 && strncmp(at, "il_", 3) == 0 && strncmp(at, "il_host_", 8) != 0;
         if (length == 0) length = 1;
         ilc__text_add(&text, at, length);
         if (ours) ilc__text_printf(&text, "_%u", number);
@@ -50,9 +51,7 @@ static ilc_status emit_for_call(ilc_method *method, compiled *c)
     const ilc__unit *unit;
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, &unit));
-    bool *kept = ILC__NEW_ARRAY(&ctx->arena, bool, method->def->sig.param_count);
-    for (uint32_t i = 0; i < method->def->sig.param_count; i++) kept[i] = true;
-    ilc__kernel_spec  spec = {.mode = ILC__MODE_ELEMENTWISE, .kept_scalar = kept};
+    ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
     ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true, .no_guard = true};
     return ilc__emit_kernel(ctx, &ctx->arena, unit, &spec, &options, &c->emitted);
 }

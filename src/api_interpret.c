@@ -126,13 +126,9 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     ilc__interp_options options = {.fuel = call->fuel, .stop = &session->stop};
     *out = (ilc_outcome){0};
     if (!call->by_tree) return ilc__il_call(ilc__session_machine(session), method->def, args, count, &options, out);
-    const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(method, &unit));
-    /* Each element gives back what it took: a launch may have millions. */
-    ilc__arena_free(&session->element);
-    ILC__TRY(ilc__ast_call(&session->ctx, &session->element, unit, args, count, &options, out));
-    if (out->trapped && out->trap.message) out->trap.message = ilc__arena_strdup(&session->ctx.arena, out->trap.message);
-    return ILC_OK;
+    ilc__ast_machine *tree;
+    ILC__TRY(ilc__method_tree(method, &tree));
+    return ilc__ast_machine_call(tree, args, count, &options, out);
 }
 
 ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *result)

@@ -70,8 +70,7 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     ILC__TRY(ilc__method_describe(method));
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(method, &unit));
-    if (kernel->spec.mode != ILC__MODE_DEVICE && method->def->sig.ret->kind == ILC__ET_VOID)
-        ILC__TRY(ilc__check_independent(ctx, unit, &kernel->spec));
+    if (kernel->spec.mode != ILC__MODE_DEVICE) ILC__TRY(ilc__check_independent(ctx, unit, &kernel->spec));
     *out = kernel;
     return ILC_OK;
 }

@@ -17,7 +17,7 @@ ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result)
 
 /* --- which body ------------------------------------------------------------------------------------------------ */
 
-static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
+static ilc__launch_facts launch_facts(const ilc__plan *plan)
 {
     ilc_session *session = plan->engine->session;
     uint32_t     count = plan->kernel->method->def->sig.param_count;
@@ -30,6 +30,13 @@ static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
     }
     ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths};
     memcpy(facts.extents, plan->extents, sizeof facts.extents);
+    return facts;
+}
+
+static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
+{
+    ilc_session      *session = plan->engine->session;
+    ilc__launch_facts facts = launch_facts(plan);
     return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &facts);
 }
 
@@ -103,20 +110,24 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
     return trap_arg >= 0 ? read_trap(plan, emitted, result) : ILC_OK;
 }
 
-/* A stored array that is also another parameter breaks what the emitter assumed of it. */
-static ilc_status check_aliases(const ilc__plan *plan, const ilc__kernel *emitted)
+/* What the proof of independent elements left to the launch (docs/semantics.md, Arrays). */
+static ilc_status check_independent(const ilc__plan *plan)
 {
-    ilc_method *method = plan->kernel->method;
-    uint32_t    count = method->def->sig.param_count;
-    for (uint32_t a = 0; a < count; a++) {
-        if (!plan->params[a].buffer || !emitted->writes || !emitted->writes[a]) continue;
-        for (uint32_t b = 0; b < count; b++)
-            if (b != a && plan->params[b].buffer == plan->params[a].buffer)
-                return ilc__fail(&plan->engine->session->ctx, ILC_UNSUPPORTED, NULL,
-                                 "%s: %s is written and is the same array as %s, which is not supported",
-                                 method->def->full_name, method->params[a].name, method->params[b].name);
-    }
-    return ILC_OK;
+    ilc_session     *session = plan->engine->session;
+    ilc_method      *method = plan->kernel->method;
+    uint32_t         count = method->def->sig.param_count;
+    const ilc__unit *unit;
+    ILC__TRY(ilc__method_unit(method, &unit));
+    ilc__launch_facts facts = launch_facts(plan);
+    bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)count * count);
+    for (uint32_t p = 0; p < count; p++)
+        for (uint32_t q = 0; q < count; q++)
+            same[p * count + q] = p != q && plan->params[p].buffer && plan->params[p].buffer == plan->params[q].buffer;
+    facts.same = same;
+    if (ilc__independent_holds(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts)) return ILC_OK;
+    return ilc__fail(&session->ctx, ILC_UNSUPPORTED, NULL,
+                     "%s: with these extents and arrays its elements write to what others read or write",
+                     method->def->full_name);
 }
 
 static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *result)
@@ -124,7 +135,7 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
     ilc_engine        *engine = plan->engine;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
-    ILC__TRY(check_aliases(plan, emitted));
+    ILC__TRY(check_independent(plan));
     const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
     ilc__module *module;
     ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));

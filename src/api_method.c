@@ -187,7 +187,28 @@ ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out)
     return ILC_OK;
 }
 
-/* A Sub is a kernel only if its elements are independent of each other (docs/semantics.md, Arrays). */
+ilc_status ilc__method_tree(ilc_method *method, ilc__ast_machine **out)
+{
+    if (!method->tree) {
+        const ilc__unit *unit;
+        ILC__TRY(ilc__method_unit(method, &unit));
+        ILC__TRY(ilc__ast_machine_create(&method->session->ctx, &method->arena, unit, &method->tree));
+    }
+    *out = method->tree;
+    return ILC_OK;
+}
+
+static bool stores(const ilc__ir_unit *ir)
+{
+    for (uint32_t f = 0; f < ir->funcs.count; f++) {
+        const ilc__ir_func *func = ir->funcs.items[f];
+        for (uint32_t v = 1; v < func->values.count; v++)
+            if (func->values.items[v].op == ILC__OP_STORE) return true;
+    }
+    return false;
+}
+
+/* A method that stores is a kernel only if its elements are independent (docs/semantics.md, Arrays). */
 static ilc_status find_refusal(ilc_method *method, ilc_support *support)
 {
     ilc__context    *ctx = &method->session->ctx;
@@ -198,8 +219,7 @@ static ilc_status find_refusal(ilc_method *method, ilc_support *support)
     ilc__ir_unit ir;
     ilc__unit    unit = {0};
     ILC__TRY(ilc__method_lift(method, &method->session->scratch, &ir));
-    bool is_kernel = spec.mode != ILC__MODE_DEVICE;
-    if (!is_kernel || method->def->sig.ret->kind != ILC__ET_VOID) return ILC_OK;
+    if (spec.mode == ILC__MODE_DEVICE || !stores(&ir)) return ILC_OK;
     ILC__TRY(ilc__ast_build(ctx, &method->session->scratch, &ir, &unit));
     return ilc__check_independent(ctx, &unit, &spec);
 }

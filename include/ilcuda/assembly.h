@@ -43,6 +43,11 @@ ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_
  * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS (the diagnostic lists the candidates), ILC_FORMAT. */
 ilc_status ilc_assembly_find(ilc_method **out, ilc_assembly *assembly, const char *name);
 
+/* All methods that the name fits: *count of them, the first `capacity` into out (which may be NULL for 0).
+ * ILC_OK (*count 0 where there is none), ILC_UNSUPPORTED, ILC_FORMAT. */
+ilc_status ilc_assembly_find_all(ilc_method **out, size_t capacity, size_t *count, ilc_assembly *assembly,
+                                 const char *name);
+
 #ifdef __cplusplus
 }
 #endif

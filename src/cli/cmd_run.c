@@ -1,0 +1,475 @@
+/* cmd_run.c - `run`: statements over .npy arrays, each a kernel whose arguments are bound by name. */
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "run.h"
+#include "statement.h"
+#include "values.h"
+
+enum { MOST_CANDIDATES = 64, MOST_PARAMS = 256 };
+
+typedef struct program_step {
+    statement   statement;
+    ilc_method *method;
+} program_step;
+
+typedef struct run_state {
+    const cli_settings *settings;
+    ilc_session        *session;
+    ilc_assembly       *assembly;
+    ilc_engine         *engine;
+    run_names           names;
+    program_step       *steps;
+    int                 step_count;
+    struct json_object *report;
+} run_state;
+
+/* --- what a parameter is bound to ----------------------------------------------------------------------------------- */
+
+typedef struct binding {
+    run_array  *array;
+    const char *scalar; /* its text */
+} binding;
+
+static bool starts_number(const char *text)
+{
+    return strchr("0123456789-+.#", *text) != NULL;
+}
+
+/* name: of the parameter, or what stands in the statement's parentheses. */
+static binding look_up(const run_state *run, const char *name)
+{
+    binding found = {.array = names_array(&run->names, name)};
+    if (!found.array) found.scalar = names_scalar(&run->names, name);
+    if (!found.array && !found.scalar && (starts_number(name) || strcmp(name, "null") == 0)) found.scalar = name;
+    return found;
+}
+
+/* The expression for a parameter: by position among those that are no index, or its own name. */
+static const char *expression_of(const statement *s, uint32_t position, const char *name)
+{
+    return s->has_args && position < (uint32_t)s->arg_count ? s->args[position] : name;
+}
+
+static bool fits(ilc_storage array, ilc_storage param)
+{
+    return array == param || (array == ILC_U16 && param == ILC_CHAR) || (array == ILC_I64 && param == ILC_INT) ||
+           (array == ILC_U64 && param == ILC_UINT) || (array == ILC_U8 && param == ILC_BOOL);
+}
+
+static bool is_index(const run_state *run, const ilc_param *param)
+{
+    if (!run->settings->index) return param->index >= 0;
+    size_t length = strlen(param->name);
+    for (const char *at = run->settings->index; *at;) {
+        size_t item = strcspn(at, ",");
+        if (item == length && strncasecmp(at, param->name, length) == 0) return true;
+        at += item + (at[item] == ',');
+    }
+    return false;
+}
+
+/* --- which overload -------------------------------------------------------------------------------------------------- */
+
+/* Do the inputs that there are have this method's element types? Results of earlier statements are known by name
+ * and type once these ran; an unknown name decides nothing. */
+static bool types_match(const run_state *run, const statement *s, ilc_method *method)
+{
+    uint32_t position = 0;
+    for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
+        ilc_param param;
+        if (ilc_method_param(&param, method, i) != ILC_OK) return false;
+        if (is_index(run, &param)) continue;
+        binding bound = look_up(run, expression_of(s, position++, param.name));
+        if (bound.array && !fits(bound.array->shape.elem, param.storage)) return false;
+        if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
+    }
+    return true;
+}
+
+static int find_method(run_state *run, const statement *s, ilc_method **out)
+{
+    ilc_method *found[MOST_CANDIDATES];
+    size_t      count = 0, matching = 0;
+    ilc_status  status = ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method);
+    if (status != ILC_OK) return fail(run->session, status);
+    for (size_t i = 0; count > 1 && count <= MOST_CANDIDATES && i < count; i++) {
+        if (!types_match(run, s, found[i])) continue;
+        *out = found[i];
+        matching++;
+    }
+    if (matching == 1) return EXIT_DONE;
+    status = ilc_assembly_find(out, run->assembly, s->method);
+    return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
+}
+
+/* --- extents ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct launch_shape {
+    int     dims;
+    int64_t extents[STATEMENT_MAX_EXTENTS];
+    int64_t total;
+} launch_shape;
+
+static int read_extents(const run_state *run, const statement *s, launch_shape *out)
+{
+    out->dims = s->extent_count;
+    out->total = 1;
+    for (int k = 0; k < s->extent_count; k++) {
+        if (!names_extent(&run->names, s->extents[k], &out->extents[k])) return EXIT_USAGE;
+        if (out->extents[k] < 0) return say(EXIT_USAGE, "the extent %s is negative", s->extents[k]);
+        if (out->extents[k] && out->total > INT64_MAX / out->extents[k]) return say(EXIT_USAGE, "the extents are too large");
+        out->total *= out->extents[k];
+    }
+    return EXIT_DONE;
+}
+
+/* An element-wise kernel runs over its arrays' shape. */
+static int shape_of_inputs(const run_state *run, const statement *s, ilc_method *method, launch_shape *out)
+{
+    for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
+        ilc_param param;
+        if (ilc_method_param(&param, method, i) != ILC_OK) break;
+        const run_array *array = look_up(run, expression_of(s, i, param.name)).array;
+        if (!array || array->shape.dims > STATEMENT_MAX_EXTENTS) continue;
+        out->dims = array->shape.dims;
+        memcpy(out->extents, array->shape.shape, sizeof out->extents);
+        out->total = array->shape.count;
+        return EXIT_DONE;
+    }
+    return say(EXIT_USAGE, "%s: its extents are missing: %s[n]", s->method, s->method);
+}
+
+/* --- one statement ------------------------------------------------------------------------------------------------------ */
+
+static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buffer **out)
+{
+    if (!array->buffer) {
+        ilc_status status = ilc_buffer_create(&array->buffer, run->engine, storage, array->shape.count);
+        if (status == ILC_OK) status = ilc_buffer_write(array->buffer, 0, array->shape.data, array->shape.count);
+        if (status != ILC_OK) return fail(run->session, status);
+    }
+    *out = array->buffer;
+    return EXIT_DONE;
+}
+
+static int bind_argument(run_state *run, const statement *s, const ilc_param *param, const char *expression,
+                         ilc_argument *out)
+{
+    binding bound = look_up(run, expression);
+    if (bound.array) {
+        ilc_buffer *buffer;
+        if (!fits(bound.array->shape.elem, param->storage))
+            return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method, expression,
+                       ilc_storage_name(bound.array->shape.elem), param->name, param->type);
+        int code = upload(run, bound.array, param->storage, &buffer);
+        *out = ilc_arg_buffer(param->name, buffer);
+        return code;
+    }
+    if (!bound.scalar)
+        return say(EXIT_USAGE, "%s: parameter %s is not bound; give it with %s%s=..", s->method, param->name,
+                   param->is_array ? "--in " : "--set ", param->name);
+    if (param->is_array) {
+        if (strcmp(bound.scalar, "null") != 0)
+            return say(EXIT_USAGE, "%s: parameter %s must be an array, not %s", s->method, param->name, bound.scalar);
+        *out = ilc_arg_null(param->name);
+        return EXIT_DONE;
+    }
+    ilc_value value = {.storage = param->storage};
+    if (param->storage >= ILC_STORAGE_COUNT || !scalar_parse(bound.scalar, param->storage, &value.u.bits))
+        return say(EXIT_USAGE, "%s: %s is not a value of %s, the type of %s", s->method, bound.scalar, param->type,
+                   param->name);
+    *out = ilc_arg_value(param->name, value);
+    return EXIT_DONE;
+}
+
+static int bind_arguments(run_state *run, const program_step *step, ilc_argument *args, size_t *count)
+{
+    uint32_t position = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < ilc_method_param_count(step->method); i++) {
+        ilc_param  param;
+        ilc_status status = ilc_method_param(&param, step->method, i);
+        if (status != ILC_OK) return fail(run->session, status);
+        if (is_index(run, &param)) continue;
+        if (*count + 1 == MOST_PARAMS) return say(EXIT_USAGE, "%s has too many parameters", step->statement.method);
+        int code = bind_argument(run, &step->statement, &param,
+                                 expression_of(&step->statement, position++, param.name), &args[(*count)++]);
+        if (code != EXIT_DONE) return code;
+    }
+    if (step->statement.has_args && (uint32_t)step->statement.arg_count != position)
+        return say(EXIT_USAGE, "%s takes %u arguments, %d were given", step->statement.method, position,
+                   step->statement.arg_count);
+    return EXIT_DONE;
+}
+
+/* Element-wise parameters that are bound to one value stay scalars: "a,b". The caller frees. */
+static char *scalar_names(const run_state *run, const program_step *step)
+{
+    char *names = must_format("%s", "");
+    for (uint32_t i = 0; i < ilc_method_param_count(step->method); i++) {
+        ilc_param param;
+        if (ilc_method_param(&param, step->method, i) != ILC_OK) break;
+        if (look_up(run, expression_of(&step->statement, i, param.name)).array) continue;
+        char *longer = must_format("%s%s%s", names, *names ? "," : "", param.name);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
+static int translate(const run_state *run, const program_step *step, ilc_kernel **out)
+{
+    ilc_kernel_options options;
+    kernel_options(run->settings, &options);
+    ilc_status status = ilc_kernel_translate(out, step->method, &options);
+    if (status == ILC_OK && ilc_kernel_index_mode(*out) == ILC_INDEX_ELEMENTWISE) {
+        char *names = scalar_names(run, step);
+        options.scalars = names;
+        if (*names) status = ilc_kernel_translate(out, step->method, &options);
+        free(names);
+    }
+    if (status != ILC_OK) return fail(run->session, status);
+    if (ilc_kernel_index_mode(*out) == ILC_INDEX_DEVICE)
+        return say(ilc_status_exit_code(ILC_UNSUPPORTED),
+                   "%s is a device function only: it has no index parameter; give one with --index",
+                   ilc_method_full_name(step->method));
+    return EXIT_DONE;
+}
+
+static int make_result(run_state *run, const program_step *step, const launch_shape *shape, ilc_argument *out)
+{
+    ilc_buffer *buffer;
+    ilc_storage storage = ilc_method_result(step->method);
+    ilc_status  status = ilc_buffer_create(&buffer, run->engine, storage, shape->total);
+    if (status != ILC_OK) return fail(run->session, status);
+    *out = ilc_arg_buffer("il_out", buffer);
+    return EXIT_DONE;
+}
+
+static void keep_result(run_state *run, const program_step *step, const launch_shape *shape, ilc_buffer *buffer)
+{
+    run_array *array = names_put(&run->names, step->statement.result);
+    array->buffer = buffer;
+    array->shape = (npy_array){.elem = ilc_method_result(step->method), .dims = shape->dims, .count = shape->total};
+    memcpy(array->shape.shape, shape->extents, sizeof shape->extents);
+}
+
+static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result)
+{
+    const char *body = result->entry ? result->entry : ilc_engine_kind_name(ilc_engine_kind_of(run->engine));
+    if (!run->settings->quiet)
+        fprintf(stderr, "%s%s%s  %s  %.3f ms%s%s\n", step->statement.result ? step->statement.result : "",
+                step->statement.result ? " = " : "", step->statement.method, body, result->seconds * 1e3,
+                result->cached ? "  (from the cache)" : "", result->self_checked ? "  self-checked" : "");
+    struct json_object *one = json_object_new_object();
+    json_object_object_add(one, "method", json_object_new_string(ilc_method_full_name(step->method)));
+    json_object_object_add(one, "mode", json_object_new_string(ilc_index_mode_name(ilc_kernel_index_mode(kernel))));
+    json_object_object_add(one, "entry", result->entry ? json_object_new_string(result->entry) : NULL);
+    json_object_object_add(one, "guarded", json_object_new_boolean(result->guarded));
+    json_object_object_add(one, "cached", json_object_new_boolean(result->cached));
+    json_object_object_add(one, "seconds", json_object_new_double(result->seconds));
+    json_object_object_add(one, "selfChecked", json_object_new_boolean(result->self_checked));
+    if (result->trapped) {
+        struct json_object *trap = json_object_new_object();
+        json_object_object_add(trap, "exception", json_object_new_string(result->trap.exception));
+        json_object_object_add(trap, "message", json_object_new_string(result->trap.message ? result->trap.message : ""));
+        json_object_object_add(trap, "element", json_object_new_int64(result->element));
+        json_object_object_add(trap, "il", json_object_new_int64(result->trap.il_offset));
+        json_object_object_add(trap, "line", json_object_new_int64(result->trap.line));
+        json_object_object_add(one, "trap", trap);
+    }
+    json_object_array_add(run->report, one);
+}
+
+/* An interpreter says what it will cost before more than two seconds of it: measured on the first element. */
+static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_argument *args, size_t count,
+                         const int64_t *extents, size_t dims, int64_t total, bool has_result)
+{
+    ilc_engine_kind   kind = ilc_engine_kind_of(run->engine);
+    int64_t           one[3] = {1, 1, 1};
+    ilc_launch_result result;
+    if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result) return;
+    for (size_t k = 0; k < dims; k++)
+        if (extents[k] < 1) return;
+    ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, one, dims, NULL);
+    double     seconds = result.seconds * (double)total;
+    ilc_session_clear_diagnostics(run->session);
+    if (status != ILC_OK || seconds < 2) return;
+    fprintf(stderr, "ilcuda: about %.0f s in the interpreter; compiled it is much faster: apt-get install gcc\n", seconds);
+}
+
+static int run_step(run_state *run, program_step *step)
+{
+    ilc_kernel  *kernel;
+    ilc_argument args[MOST_PARAMS];
+    size_t       count;
+    launch_shape shape = {0};
+    bool         has_result = ilc_method_result(step->method) != ILC_VOID;
+    int          code = translate(run, step, &kernel);
+    if (code != EXIT_DONE) return code;
+    bool elementwise = ilc_kernel_index_mode(kernel) == ILC_INDEX_ELEMENTWISE;
+    if (has_result && !step->statement.result)
+        return say(EXIT_USAGE, "%s: its result needs a name: 'name = %s[..]'", step->statement.method, step->statement.method);
+    if (!has_result && step->statement.result)
+        return say(EXIT_USAGE, "%s is a Sub: it has no result to call %s", step->statement.method, step->statement.result);
+    if (step->statement.has_extents)
+        code = read_extents(run, &step->statement, &shape);
+    else if (elementwise)
+        code = shape_of_inputs(run, &step->statement, step->method, &shape);
+    else
+        code = say(EXIT_USAGE, "%s: its extents are missing: %s[..]", step->statement.method, step->statement.method);
+    if (code == EXIT_DONE) code = bind_arguments(run, step, args, &count);
+    if (code == EXIT_DONE && has_result) code = make_result(run, step, &shape, &args[count++]);
+    if (code != EXIT_DONE) return code;
+    const int64_t    *extents = elementwise ? &shape.total : shape.extents;
+    size_t            dims = elementwise ? 1 : (size_t)shape.dims;
+    ilc_launch_result result = {0};
+    if (dims == ilc_kernel_dims(kernel)) warn_of_cost(run, kernel, args, count, extents, dims, shape.total, has_result);
+    ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, extents, dims, NULL);
+    if (has_result && (status == ILC_OK || status == ILC_TRAP)) keep_result(run, step, &shape, args[count - 1].buffer);
+    if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result);
+    return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
+}
+
+/* --- the program -------------------------------------------------------------------------------------------------------- */
+
+static int parse_steps(run_state *run)
+{
+    run->step_count = run->settings->operands.count - 1;
+    run->steps = must_alloc(sizeof *run->steps * (size_t)run->step_count);
+    for (int i = 0; i < run->step_count; i++) {
+        const char *text = run->settings->operands.items[i + 1];
+        const char *why = statement_parse(text, &run->steps[i].statement);
+        if (why) return say(EXIT_USAGE, "'%s': %s", text, why);
+    }
+    return EXIT_DONE;
+}
+
+static bool is_result(const run_state *run, const char *name)
+{
+    for (int i = 0; i < run->step_count; i++)
+        if (run->steps[i].statement.result && strcasecmp(run->steps[i].statement.result, name) == 0) return true;
+    return false;
+}
+
+/* Before anything runs: would every --out have something to write? */
+static int check_outputs(const run_state *run)
+{
+    for (int i = 0; i < run->settings->out.count; i++) {
+        const char *text = run->settings->out.items[i];
+        size_t      length = name_length(text);
+        if (!length || !text[length + 1]) return say(EXIT_USAGE, "--out takes NAME=FILE.npy, not %s", text);
+        char *name = must_format("%.*s", (int)length, text);
+        bool  known = names_array(&run->names, name) || is_result(run, name);
+        if (!known) say(EXIT_USAGE, "--out %s: there is no array of that name", name);
+        free(name);
+        if (!known) return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+static int write_output(const run_state *run, const char *text)
+{
+    size_t           length = name_length(text);
+    char            *name = must_format("%.*s", (int)length, text);
+    const run_array *array = names_array(&run->names, name);
+    free(name);
+    /* A result of a statement that was not reached. */
+    if (!array) return EXIT_DONE;
+    npy_array shape = array->shape;
+    void     *bytes = NULL;
+    if (array->buffer) {
+        bytes = must_alloc((size_t)shape.count * ilc_storage_size(ilc_buffer_elem(array->buffer)));
+        ilc_status status = ilc_buffer_read(array->buffer, 0, bytes, shape.count);
+        if (status != ILC_OK) {
+            free(bytes);
+            return fail(run->session, status);
+        }
+        shape.data = bytes;
+    }
+    const char *why = npy_write(text + length + 1, &shape);
+    free(bytes);
+    return why ? say(EXIT_INPUT, "%s: %s", text + length + 1, why) : EXIT_DONE;
+}
+
+static int write_outputs(const run_state *run)
+{
+    for (int i = 0; i < run->settings->out.count; i++) {
+        int code = write_output(run, run->settings->out.items[i]);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+static int run_steps(run_state *run)
+{
+    for (int i = 0; i < run->step_count; i++) {
+        int code = find_method(run, &run->steps[i].statement, &run->steps[i].method);
+        if (code == EXIT_DONE) code = run_step(run, &run->steps[i]);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+static void print_report(const run_state *run, int code)
+{
+    struct json_object *whole = json_object_new_object();
+    json_object_object_add(whole, "engine", json_object_new_string(ilc_engine_kind_name(ilc_engine_kind_of(run->engine))));
+    json_object_object_add(whole, "description", json_object_new_string(ilc_engine_describe(run->engine)));
+    json_object_object_add(whole, "reason", json_object_new_string(ilc_engine_reason(run->engine)));
+    json_object_object_add(whole, "kernels", json_object_get(run->report));
+    json_object_object_add(whole, "exit", json_object_new_int(code));
+    puts(json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(whole);
+}
+
+/* Methods are looked up before the engine is made, so that a misspelt name costs nothing. */
+static int check_methods(run_state *run)
+{
+    for (int i = 0; i < run->step_count; i++) {
+        size_t     count;
+        ilc_method *method;
+        ilc_status status = ilc_assembly_find_all(NULL, 0, &count, run->assembly, run->steps[i].statement.method);
+        if (status == ILC_OK && count == 0) status = ilc_assembly_find(&method, run->assembly, run->steps[i].statement.method);
+        if (status != ILC_OK) return fail(run->session, status);
+    }
+    return EXIT_DONE;
+}
+
+static int run_all(run_state *run)
+{
+    int code = parse_steps(run);
+    if (code == EXIT_DONE) code = assembly_open(run->session, run->settings, run->settings->operands.items[0], &run->assembly);
+    if (code == EXIT_DONE) code = check_methods(run);
+    if (code == EXIT_DONE) code = names_read(&run->names, run->settings);
+    if (code == EXIT_DONE) code = check_outputs(run);
+    if (code == EXIT_DONE) code = engine_open(run->session, run->settings, engine_kind(run->settings), &run->engine);
+    if (code != EXIT_DONE) return code;
+    if (!run->settings->quiet)
+        fprintf(stderr, "engine: %s (%s)\n", ilc_engine_describe(run->engine), ilc_engine_reason(run->engine));
+    code = run_steps(run);
+    bool partial = code == ilc_status_exit_code(ILC_TRAP) && run->settings->keep_partial;
+    if (code == EXIT_DONE || partial) {
+        int written = write_outputs(run);
+        if (code == EXIT_DONE) code = written;
+    }
+    if (run->settings->json) print_report(run, code);
+    return code;
+}
+
+int cmd_run(const cli_settings *settings)
+{
+    run_state run = {.settings = settings, .session = session_open()};
+    if (!run.session) return EXIT_BUG;
+    run.report = json_object_new_array();
+    int code = run_all(&run);
+    for (int i = 0; i < run.step_count; i++) statement_free(&run.steps[i].statement);
+    free(run.steps);
+    names_free(&run.names);
+    json_object_put(run.report);
+    ilc_session_destroy(run.session);
+    return code;
+}
