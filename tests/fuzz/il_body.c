@@ -22,16 +22,16 @@ static void decode(ilc__context *ctx, const ilc__method *method)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static uint8_t     image_bytes[IMAGE_MAX];
+    static uint8_t     built[IMAGE_MAX];
     ilc__context       ctx;
     ilc__image        *image;
     const ilc__method *method;
     if (size > IMAGE_BODY_MAX) return 0;
-    size_t image_size = image_with_body(image_bytes, data, size);
+    size_t image_size = image_with_body(built, data, size);
     ilc__context_init(&ctx);
     ilc__set *set = ilc__set_create(&ctx);
     set->framework_sought = true;
-    ilc_status status = ilc__set_open_memory(set, "body.dll", image_bytes, image_size, NULL, 0, &image);
+    ilc_status status = ilc__set_open_memory(set, "body.dll", built, image_size, NULL, 0, &image);
     assert(status == ILC_OK);
     status = ilc__image_method(image, 1, &method);
     assert(status == ILC_OK);

@@ -5,6 +5,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    walk_bytes(data, size, NULL, 0);
+    walk_bytes(data, size, NULL, 0, 12);
     return 0;
 }

@@ -9,6 +9,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint8_t code[] = {0x0A, 0x16, 0x2A}; /* tiny: ldc.i4.0; ret */
     uint8_t              image[IMAGE_MAX];
     size_t               image_size = image_with_body(image, code, sizeof code);
-    walk_bytes(image, image_size, data, size);
+    walk_bytes(image, image_size, data, size, 0);
     return 0;
 }

@@ -37,13 +37,12 @@ static void walk_method(ilc__arena *arena, const ilc__method *method)
     if (ilc__image_body_bytes(method->image, method, &bytes, &size) == ILC_OK) assert(size > 0);
 }
 
-/* Tokens of the tables that IL names, a few past their ends, and strings. */
-static void walk_tokens(ilc__arena *arena, ilc__image *image, const ilc__method *within)
+/* Tokens of the tables that IL names, the first rows of each, and strings. */
+static void walk_tokens(ilc__arena *arena, ilc__image *image, const ilc__method *within, uint32_t rows)
 {
-    enum { ROWS_MAX = 20 };
     static const uint32_t tables[] = {0x01, 0x02, 0x04, 0x06, 0x0a, 0x11, 0x1b, 0x2b, 0x70};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        for (uint32_t row = 0; row < ROWS_MAX; row++) {
+        for (uint32_t row = 0; row < rows; row++) {
             uint32_t                token = tables[t] << 24 | row, count;
             const ilc__type        *type;
             const ilc__type *const *types;
@@ -66,7 +65,7 @@ static void walk_tokens(ilc__arena *arena, ilc__image *image, const ilc__method 
     }
 }
 
-static void walk_image(ilc__context *ctx, ilc__image *image)
+static void walk_image(ilc__context *ctx, ilc__image *image, uint32_t rows)
 {
     ilc__arena arena;
     ilc__arena_init(&arena, &ctx->heap);
@@ -82,13 +81,13 @@ static void walk_image(ilc__context *ctx, ilc__image *image)
         walk_method(&arena, method);
         last = method;
     }
-    walk_tokens(&arena, image, NULL);
-    if (last) walk_tokens(&arena, image, last);
+    walk_tokens(&arena, image, NULL, rows);
+    if (last) walk_tokens(&arena, image, last, rows);
     ilc__arena_free(&arena);
 }
 
-/* Opens and walks; the status of opening. Each failure must leave exactly one diagnostic. */
-static ilc_status walk_bytes(const uint8_t *bytes, size_t size, const uint8_t *pdb, size_t pdb_size)
+/* Opens and walks, with tokens up to rows; the status of opening. A failure must leave exactly one diagnostic. */
+static ilc_status walk_bytes(const uint8_t *bytes, size_t size, const uint8_t *pdb, size_t pdb_size, uint32_t rows)
 {
     ilc__context ctx;
     ilc__image  *image;
@@ -97,7 +96,7 @@ static ilc_status walk_bytes(const uint8_t *bytes, size_t size, const uint8_t *p
     set->framework_sought = true; /* the machine's .NET has no part in this */
     ilc_status status = ilc__set_open_memory(set, "walked.dll", bytes, size, pdb, pdb_size, &image);
     assert(ctx.diags.count == (status == ILC_OK ? 0 : 1));
-    if (status == ILC_OK) walk_image(&ctx, image);
+    if (status == ILC_OK) walk_image(&ctx, image, rows);
     ilc__set_destroy(set);
     ilc__context_free(&ctx);
     return status;

@@ -37,7 +37,7 @@ static void the_built_image_is_sound(void **state)
 {
     (void)state;
     uint8_t image[IMAGE_MAX];
-    assert_int_equal(walk_bytes(image, build(image), NULL, 0), ILC_OK);
+    assert_int_equal(walk_bytes(image, build(image), NULL, 0, 12), ILC_OK);
 }
 
 static void an_empty_file_is_not_an_assembly(void **state)
@@ -114,7 +114,7 @@ static void an_assembly_cut_short_anywhere_gives_a_status(void **state)
         for (size_t cut = 0; cut < size; cut += 64) {
             uint8_t *exact = malloc(cut ? cut : 1); /* so that a sanitizer sees a read past it */
             memcpy(exact, bytes, cut);
-            ilc_status status = walk_bytes(exact, cut, NULL, 0);
+            ilc_status status = walk_bytes(exact, cut, NULL, 0, 12);
             assert_true(status == ILC_OK || status == ILC_FORMAT);
             if (cut < 0x200) assert_int_equal(status, ILC_FORMAT);
             free(exact);
@@ -131,7 +131,7 @@ static void a_pdb_cut_short_anywhere_gives_a_status(void **state)
     for (size_t cut = 0; cut < pdb_size; cut += 64) {
         uint8_t *exact = malloc(cut ? cut : 1);
         memcpy(exact, pdb, cut);
-        assert_int_equal(walk_bytes(bytes, size, exact, cut), ILC_OK);
+        assert_int_equal(walk_bytes(bytes, size, exact, cut, 12), ILC_OK);
         free(exact);
     }
     free(bytes);
@@ -152,9 +152,9 @@ static void assert_survives_changed_bytes(const char *name, bool is_pdb)
             changed[(random >> 8) % size] ^= (uint8_t)(1u << (random & 7));
         }
         if (is_pdb)
-            walk_bytes(other, other_size, changed, size);
+            walk_bytes(other, other_size, changed, size, 12);
         else
-            walk_bytes(changed, size, NULL, 0);
+            walk_bytes(changed, size, NULL, 0, 12);
         free(changed);
     }
     free(bytes);
