@@ -23,6 +23,7 @@ typedef struct collector {
     const ilc__kernel_spec *spec;
     const ilc__unit        *unit;
     const ilc__expr       **single; /* by variable: what its one assignment gives it */
+    bool                   *stores; /* by function of the unit                       */
     const ilc__stmt        *stmt;
     ILC__VEC(access) list;
 } collector;
@@ -124,30 +125,42 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, shap
 }
 
 
-static bool func_stores(const ilc__func *func, uint32_t depth);
+typedef struct store_query {
+    const collector *c;
+    bool             found;
+} store_query;
 
-enum { MAX_CALLS = 64 };
+static bool callee_stores(const collector *c, const ilc__func *func)
+{
+    for (uint32_t i = 0; i < c->unit->funcs.count; i++)
+        if (c->unit->funcs.items[i] == func) return c->stores[i];
+    return true;
+}
 
 static void query_call(void *user, const ilc__expr *expr)
 {
-    uint32_t *depth_and_found = user;
-    if (expr->kind == ILC__EX_CALL && !depth_and_found[1] && func_stores(expr->u.callee, depth_and_found[0] + 1))
-        depth_and_found[1] = true;
+    store_query *q = user;
+    if (expr->kind == ILC__EX_CALL && callee_stores(q->c, expr->u.callee)) q->found = true;
 }
 
 static void query_store(void *user, const ilc__stmt *stmt)
 {
-    uint32_t *depth_and_found = user;
-    if (stmt->kind == ILC__ST_STORE) depth_and_found[1] = true;
-    if (!depth_and_found[1]) ilc__stmt_exprs(stmt, query_call, user);
+    store_query *q = user;
+    if (stmt->kind == ILC__ST_STORE) q->found = true;
+    ilc__stmt_exprs(stmt, query_call, q);
 }
 
-/* Does it store anywhere, itself or through what it calls? Past the bound: yes. */
-static bool func_stores(const ilc__func *func, uint32_t depth)
+/* Which functions store, themselves or through what they call; callees come first in a unit. */
+static void find_stores(collector *c)
 {
-    uint32_t depth_and_found[2] = {depth, depth > MAX_CALLS};
-    if (!depth_and_found[1]) ilc__block_each(&func->body, query_store, depth_and_found);
-    return depth_and_found[1] != 0;
+    uint32_t count = c->unit->funcs.count;
+    c->stores = ILC__NEW_ARRAY(c->arena, bool, count + 1);
+    memset(c->stores, true, count);
+    for (uint32_t i = 0; i < count; i++) {
+        store_query q = {c, false};
+        ilc__block_each(&c->unit->funcs.items[i]->body, query_store, &q);
+        c->stores[i] = q.found;
+    }
 }
 
 static void collect_expr(void *user, const ilc__expr *expr)
@@ -155,7 +168,7 @@ static void collect_expr(void *user, const ilc__expr *expr)
     collector *c = user;
     if (expr->kind == ILC__EX_LOAD) add_access(c, expr->args[0], false, shape_of(c, expr->args[1]), expr->il, expr->has_il);
     if (expr->kind != ILC__EX_CALL) return;
-    bool stores = func_stores(expr->u.callee, 0);
+    bool stores = callee_stores(c, expr->u.callee);
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
 }
@@ -180,6 +193,7 @@ static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__ke
 {
     collector c = {.arena = arena, .unit = unit, .spec = spec, .func = unit->funcs.items[unit->funcs.count - 1]};
     c.single = ILC__NEW_ARRAY(arena, const ilc__expr *, c.func->vars.count + 1);
+    find_stores(&c);
     ilc__block_each(&c.func->body, note_single, &c);
     ilc__block_each(&c.func->body, collect_stmt, &c);
     return c;
