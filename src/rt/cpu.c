@@ -159,11 +159,10 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
     size_t      size;
     const char *wrong = NULL;
     const void *object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
-    if (!object) {
-        *log = ilc__arena_strdup(&engine->arena, wrong);
-        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s %s did not compile %s", own->cc.name,
-                         own->cc.version, name);
-    }
+    if (!object)
+        return ilc__compile_failed(engine,
+                                   ilc__arena_printf(&engine->scratch, "%s %s", own->cc.name, own->cc.version), name,
+                                   wrong, log);
     void *library = ilc__library_load(object, size);
     if (!library)
         return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "the object of %s could not be loaded", name);

@@ -216,11 +216,10 @@ static ilc_status cuda_compile(ilc__engine *engine, const char *name, const char
     module->cached = ilc__cache_get(&engine->cache, &key, &engine->scratch, &image, &size);
     if (!module->cached) {
         if (!ilc__nvrtc_compile(&own->nvrtc, &engine->scratch, &own->target, name, source, &own->program, &image,
-                                &size, &wrong)) {
-            *log = ilc__arena_strdup(&engine->arena, wrong);
-            return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "NVRTC %d.%d did not compile %s", own->nvrtc.major,
-                             own->nvrtc.minor, name);
-        }
+                                &size, &wrong))
+            return ilc__compile_failed(
+                engine, ilc__arena_printf(&engine->scratch, "NVRTC %d.%d", own->nvrtc.major, own->nvrtc.minor), name,
+                wrong, log);
         ilc__cache_put(&engine->cache, &engine->scratch, &key, image, size);
     }
     ILC__TRY(enter(engine));

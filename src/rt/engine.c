@@ -79,6 +79,19 @@ ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine)
 
 /* --- modules ---------------------------------------------------------------------------------------------- */
 
+ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name, const char *printed,
+                               const char **log)
+{
+    enum { SHOWN = 200 };
+    const char *line = printed, *error = strstr(printed, "error");
+    for (const char *at = printed; error && at < error; at++)
+        if (*at == '\n') line = at + 1;
+    size_t length = strcspn(line, "\r\n");
+    *log = ilc__arena_strdup(&engine->arena, printed);
+    return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s did not compile %s: %.*s", compiler, name,
+                     (int)(length < SHOWN ? length : SHOWN), line);
+}
+
 static void give_up(ilc__engine *engine)
 {
     engine->ops->unwind(engine);

@@ -281,7 +281,8 @@ static void a_source_that_does_not_compile_gives_nvrtcs_log(void **state)
     assert_int_equal(ilc__engine_compile(engine, "bad", "syntax error", entries, 1, &module, &log), ILC_COMPILER);
     assert_null(module);
     assert_string_equal(log, "kernel.cu(1): error: this is a syntax error");
-    assert_string_equal(ctx.diags.items[0].text, "NVRTC 12.8 did not compile bad");
+    assert_string_equal(ctx.diags.items[0].text, "NVRTC 12.8 did not compile bad: "
+                                                 "kernel.cu(1): error: this is a syntax error");
     const char *other[] = {"add", "subtract"};
     assert_int_equal(ilc__engine_compile(engine, "adding", source, other, 2, &module, &log), ILC_COMPILER);
     assert_string_equal(ctx.diags.items[1].text, "adding defines no subtract");

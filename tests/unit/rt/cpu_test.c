@@ -188,6 +188,9 @@ static void a_failing_source_gives_the_compilers_log(void **state)
         assert_non_null(strstr(log, "kernel.c:1"));
         assert_null(strstr(log, "/ilcuda-")); /* no temporary folder's name */
         assert_int_equal(ctx.diags.count, 1);
+        assert_non_null(strstr(ctx.diags.items[0].text, " did not compile bad: "));
+        assert_non_null(strstr(ctx.diags.items[0].text, "error"));
+        assert_null(strchr(ctx.diags.items[0].text, '\n'));
         /* An entry that is not there is a fault of the source as well. */
         assert_int_equal(ilc__engine_compile(engine, "other", "void g(void) {}", entries, 1, &module, &log),
                          ILC_COMPILER);
@@ -281,6 +284,74 @@ static void a_buffer_too_large_is_out_of_memory_and_the_engine_stays_usable(void
     for (int i = 0; i < 3; i++) assert_int_equal(ilc__engine_alloc(engine, 100, &address), ILC_OK);
     ilc__engine_destroy(engine);
     ilc__context_free(&ctx);
+}
+
+/* An allocator that fails the n-th request. */
+static void *scarce_resize(void *user, void *ptr, size_t size)
+{
+    int *left = user;
+    if (size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if ((*left)-- == 0) return NULL;
+    return realloc(ptr, size);
+}
+
+static void no_name(void *user, const char *name)
+{
+    (void)user;
+    fail_msg("%s was left in the temporary folder", name);
+}
+
+static void memory_that_runs_out_anywhere_leaves_nothing(void **state)
+{
+    (void)state;
+    ilc__context outer;
+    ilc__context_init(&outer);
+    const char *before = ilc__environment("TMPDIR");
+    char       *kept = before ? ilc__arena_strdup(&outer.arena, before) : NULL;
+    char       *folder = ilc__temporary_make(&outer.arena);
+    setenv("TMPDIR", folder, 1);
+    volatile bool finished = false;
+    for (volatile int n = 0; !finished; n++) {
+        jmp_buf      landing;
+        int          left = n;
+        ilc__context ctx;
+        ilc__context_init(&ctx);
+        ctx.heap.resize = scarce_resize;
+        ctx.heap.user = &left;
+        ctx.heap.landing = &landing;
+        ilc__engine *volatile engine = NULL;
+        if (setjmp(landing) == 0) {
+            ilc__engine_options options = {.compiler = any, .threads = 2, .cache_dir = ""};
+            ilc__engine        *made;
+            assert_int_equal(ilc__engine_create(&ctx, &options, &made), ILC_OK);
+            engine = made;
+            ilc__module *module = module_of(made, count_source, count_entries, 5);
+            ilc__address hits;
+            ilc_status   status = ilc__engine_alloc(made, 4000, &hits);
+            if (status == ILC_OK) {
+                const void *args[] = {&hits};
+                ilc__launch launch = {.dims = 1, .extents = {1000}, .args = args, .arg_count = 1, .trap_arg = -1};
+                assert_int_equal(ilc__engine_fill(made, hits, 0, 4000), ILC_OK);
+                assert_int_equal(ilc__engine_launch(made, module, 3, &launch), ILC_OK);
+                finished = true;
+            } else {
+                assert_int_equal(status, ILC_OUT_OF_MEMORY);
+            }
+        }
+        assert_ptr_equal(ctx.heap.landing, &landing);
+        ilc__engine_destroy(engine);
+        ilc__context_free(&ctx);
+        assert_true(ilc__directory_each(folder, no_name, NULL));
+    }
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    ilc__temporary_remove(folder);
+    ilc__context_free(&outer);
 }
 
 static void many_modules_of_one_process_are_kept_apart(void **state)
@@ -457,6 +528,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(launches_out_of_range_are_refused),
         cmocka_unit_test(a_buffer_too_large_is_out_of_memory_and_the_engine_stays_usable),
+        cmocka_unit_test(memory_that_runs_out_anywhere_leaves_nothing),
         cmocka_unit_test(many_modules_of_one_process_are_kept_apart),
         cmocka_unit_test(square_roots_come_from_the_library_where_the_compiler_has_none),
         cmocka_unit_test(results_are_neither_contracted_nor_flushed),
