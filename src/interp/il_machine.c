@@ -130,12 +130,12 @@ static inline ilc__il_trap check_index(const ilc_array *array, int64_t index)
 /* Runs until the outermost method returns (ILC_OK, trap none), an exception leaves it (ILC_OK), or fuel ends. */
 static ilc_status run_code(run *r)
 {
-    const ilc__il_op *op = r->code->ops.items;
+    const ilc__il_op *ops = r->code->ops.items, *op = ops;
     ilc__il_slot     *fp = r->fp;
     ilc__il_trap      t;
     uint32_t          turn = 0;
 
-#define HERE ((uint32_t)(op - r->code->ops.items))
+#define HERE ((uint32_t)(op - ops))
 #define RAISE_IF_TRAPPED                                                                                     \
     if (t != ILC__IL_TRAP_NONE) goto trapped;
 #define COMPUTE(kind, result, expr)                                                                          \
@@ -211,7 +211,7 @@ static ilc_status run_code(run *r)
         case ILC__DO_SWITCH: {
             uint32_t number = (uint32_t)fp[op->d].i4; /* III.3.66: unsigned */
             if (number >= op->u.table->count) break;
-            op = r->code->ops.items + op->u.table->targets[number];
+            op = ops + op->u.table->targets[number];
             goto resume;
         }
         case ILC__DO_LENGTH: {
@@ -228,17 +228,18 @@ static ilc_status run_code(run *r)
             r->fp = fp;
             if (!enter(r, op->u.callee, op->d)) return ILC_OK;
             fp = r->fp;
-            op = r->code->ops.items;
+            op = ops = r->code->ops.items;
             goto resume;
         case ILC__DO_AGAIN:
             again(r->code, fp, op->d);
-            op = r->code->ops.items;
+            op = ops;
             goto resume;
         case ILC__DO_RETURN: fp[0] = fp[op->d]; /* fall through */
         case ILC__DO_RETURN_VOID:
             if (!leave(r)) return ILC_OK;
             fp = r->fp;
-            op = r->code->ops.items + r->pc;
+            ops = r->code->ops.items;
+            op = ops + r->pc;
             goto resume;
         case ILC__DO_THROW: /* III.4.31: null raises NullReferenceException */
             r->thrown = (const ilc__il_exception *)(uintptr_t)fp[op->d].i8;
@@ -248,7 +249,7 @@ static ilc_status run_code(run *r)
         }
         continue;
     jump:
-        op = r->code->ops.items + op->u.target;
+        op = ops + op->u.target;
         goto resume;
     }
 trapped:
