@@ -204,6 +204,17 @@ static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, boo
     return stmt;
 }
 
+/* Its negation would have to say Not, because of NaN. */
+static bool is_ordered_float(const ilc__expr *e)
+{
+    if (e->kind != ILC__EX_OP) return false;
+    switch (e->op) {
+    case ILC__OP_LT_F32: case ILC__OP_LE_F32: case ILC__OP_GT_F32: case ILC__OP_GE_F32:
+    case ILC__OP_LT_F64: case ILC__OP_LE_F64: case ILC__OP_GT_F64: case ILC__OP_GE_F64: return true;
+    default: return false;
+    }
+}
+
 /* The two ways out of a test. *on: the node that the list goes on with, or ILC__NO_NODE; the result tells
  * whether control comes to the end of the list otherwise. The arm not taken is what stands in the text first. */
 static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
@@ -231,14 +242,16 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
         if (own_other) *on = other;
         return !own_other || falls;
     }
-    ilc__stmt *stmt = put_if(s, c, n, true);
-    bool       falls = put_arm(s, c, &stmt->body, id, other);
+    bool       swap = own_taken && is_ordered_float(n->value);
+    uint32_t   first = swap ? taken : other, second = swap ? other : taken;
+    ilc__stmt *stmt = put_if(s, c, n, !swap);
+    bool       falls = put_arm(s, c, &stmt->body, id, first);
     if (!own_taken) return put_jump(s, &stmt->other, taken, next, n) || falls;
     if (!falls) {
-        *on = taken;
+        *on = second;
         return false;
     }
-    put_arm(s, c, &stmt->other, id, taken);
+    put_arm(s, c, &stmt->other, id, second);
     return true;
 }
 

@@ -1,0 +1,68 @@
+/* unit.h - a context per test, trees from IR text, and assertions that show the diagnostic. */
+#ifndef ILC_TESTS_UNIT_AST_UNIT_H
+#define ILC_TESTS_UNIT_AST_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/ast.h"
+
+typedef struct fixture {
+    ilc__context ctx;
+} fixture;
+
+static inline int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    ilc__context_init(&f->ctx);
+    *state = f;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    fixture *f = *state;
+    ilc__context_free(&f->ctx);
+    free(f);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static inline const char *last_diag(const ilc__context *ctx)
+{
+    return ctx->diags.count ? ctx->diags.items[ctx->diags.count - 1].text : "(no diagnostic)";
+}
+
+#define assert_ok(ctx, expr)                                                                                 \
+    do {                                                                                                     \
+        if ((expr) != ILC_OK) fail_msg("%s", last_diag(ctx));                                                \
+    } while (0)
+
+/* The tree of one function given as IR text. */
+static inline ilc__unit unit_of(ilc__context *ctx, const char *text)
+{
+    ilc__ir_func *func = NULL;
+    ilc__unit     unit = {0};
+    ilc__ir_unit  ir = {0};
+    assert_ok(ctx, ilc__ir_parse(ctx, &ctx->arena, text, &func));
+    assert_ok(ctx, ilc__ir_verify(func));
+    ILC__PUSH(&ctx->arena, &ir.funcs, func);
+    assert_ok(ctx, ilc__ast_build(ctx, &ctx->arena, &ir, &unit));
+    return unit;
+}
+
+static inline const char *vb_of(ilc__context *ctx, const ilc__func *func)
+{
+    ilc__text text = {.arena = &ctx->arena};
+    ilc__ast_print_vb(ctx, func, NULL, &text);
+    return ilc__text_string(&text);
+}
+
+#endif
