@@ -109,8 +109,10 @@ ilc_status ilc__file_map(ilc__context *ctx, const char *path, ilc__file *out)
         error = take_contents(fd, (size_t)info.st_size, out);
     close(fd);
     ilc__where where = {.path = path};
-    if (!regular) return ilc__fail(ctx, ILC_IO, &where, "the file could not be read: it is not a regular file");
-    if (error == ENOMEM) return ilc__fail(ctx, ILC_OUT_OF_MEMORY, &where, "there was no memory to read the file");
+    if (!regular)
+        return ilc__fail(ctx, ILC_IO, &where, "the file could not be read: it is not a regular file");
+    if (error == ENOMEM)
+        return ilc__fail(ctx, ILC_OUT_OF_MEMORY, &where, "there was no memory to read the file");
     if (error) return file_failed(ctx, path, "read", error);
     return ILC_OK;
 }
@@ -237,7 +239,8 @@ bool ilc__directory_each(const char *path, void (*visit)(void *user, const char 
         length += size;
     }
     closedir(folder);
-    for (size_t at = 0; ok && at < length; at += strlen(names + at) + 1) visit(user, names + at);
+    for (size_t at = 0; ok && at < length; at += strlen(names + at) + 1)
+        visit(user, names + at);
     free(names);
     return ok;
 }

@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-/* --- processes -------------------------------------------------------------------------------------------- */
+/* --- processes --------------------------------------------------------------------------------------------
+ */
 
 static bool make_pipe(int ends[2])
 {
@@ -93,15 +94,16 @@ static void drain(child *c)
 static void reap(child *c, bool wait_for_it)
 {
     pid_t got;
-    do got = waitpid(c->pid, &c->status, wait_for_it ? 0 : WNOHANG);
+    do
+        got = waitpid(c->pid, &c->status, wait_for_it ? 0 : WNOHANG);
     while (got < 0 && errno == EINTR);
     if (got == c->pid) c->ended = true;
     /* A host program that ignores SIGCHLD leaves no status to fetch; who needs the result looks for it. */
     if (got < 0) c->ended = true, c->status = 0;
 }
 
-/* Until the child has ended, or false at the deadline. A grandchild may hold the pipe open for longer than the
- * child lives, so the pipe's end alone is not waited for. */
+/* Until the child has ended, or false at the deadline. A grandchild may hold the pipe open for longer than
+ * the child lives, so the pipe's end alone is not waited for. */
 static bool follow(child *c, double deadline)
 {
     int wait_ms = 1;
@@ -143,7 +145,8 @@ bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_s
     return true;
 }
 
-/* --- libraries -------------------------------------------------------------------------------------------- */
+/* --- libraries --------------------------------------------------------------------------------------------
+ */
 
 void *ilc__library_open(const char *path)
 {
@@ -175,8 +178,8 @@ static atomic_uint image_counter;
 
 #ifdef __linux__
 /* An anonymous file needs no folder that can be written to and executed from. The loader knows libraries by
- * their name as given, and descriptor numbers come back; so each name is made different, by "./" for a set bit
- * of a counter and "/" for a clear one. */
+ * their name as given, and descriptor numbers come back; so each name is made different, by "./" for a set
+ * bit of a counter and "/" for a clear one. */
 static void *load_anonymous(const void *bytes, size_t size)
 {
     int fd = memfd_create("ilcuda-module", MFD_CLOEXEC);

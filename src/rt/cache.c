@@ -1,6 +1,7 @@
 /* cache.c - compiled code on disk (cache.h): one file per entry, verified whole before it is used.
  *
- * Entry:  magic "ilcuda-c", version (4), 0 (4), payload length (8), xxh3-128 of key and payload (16), payload. */
+ * Entry:  magic "ilcuda-c", version (4), 0 (4), payload length (8), xxh3-128 of key and payload (16),
+ * payload. */
 #include "rt/cache.h"
 
 #include <stdlib.h>
@@ -84,7 +85,8 @@ static const char *entry_path(ilc__arena *arena, const ilc__cache *cache, const 
     return ilc__arena_printf(arena, "%s/%s%s", cache->directory, key->text, suffix);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------
+ */
 
 typedef struct blob {
     const void *bytes;
@@ -139,7 +141,8 @@ bool ilc__cache_get(ilc__cache *cache, const ilc__cache_key *key, ilc__arena *ar
     return whole;
 }
 
-/* --- writing, and staying under the limit ----------------------------------------------------------------- */
+/* --- writing, and staying under the limit -----------------------------------------------------------------
+ */
 
 static bool has_suffix(const char *name, const char *end)
 {
@@ -204,7 +207,8 @@ static void make_room(ilc__cache *cache, ilc__arena *arena)
         ilc__file_remove(list.entries.items[i].path);
         list.bytes -= list.entries.items[i].size;
     }
-    for (uint32_t i = 0; i < list.leftovers.count; i++) ilc__file_remove(list.leftovers.items[i].path);
+    for (uint32_t i = 0; i < list.leftovers.count; i++)
+        ilc__file_remove(list.leftovers.items[i].path);
 }
 
 static void keep_in_memory(ilc__cache *cache, const ilc__cache_key *key, const void *bytes, size_t size)
@@ -232,7 +236,8 @@ void ilc__cache_put(ilc__cache *cache, ilc__arena *scratch, const ilc__cache_key
     memcpy(entry, &h, HEADER_SIZE);
     if (size) memcpy(entry + HEADER_SIZE, bytes, size);
     uint32_t diagnostics = cache->ctx->diags.count;
-    if (ilc__file_write(cache->ctx, entry_path(scratch, cache, key), entry, HEADER_SIZE + size, 0600) == ILC_OK) {
+    if (ilc__file_write(cache->ctx, entry_path(scratch, cache, key), entry, HEADER_SIZE + size, 0600) ==
+        ILC_OK) {
         make_room(cache, scratch);
     } else {
         /* Read-only or full: from now on memory serves. */
@@ -241,7 +246,8 @@ void ilc__cache_put(ilc__cache *cache, ilc__arena *scratch, const ilc__cache_key
     }
 }
 
-/* --- what `cache info` and `cache clear` ask for ---------------------------------------------------------- */
+/* --- what `cache info` and `cache clear` ask for ----------------------------------------------------------
+ */
 
 ilc_status ilc__cache_info_get(ilc__context *ctx, const char *cache_dir, ilc__cache_info *out)
 {
@@ -262,8 +268,10 @@ ilc_status ilc__cache_clear(ilc__context *ctx, const char *cache_dir, uint64_t *
     const char *path = ilc__cache_directory(&ctx->arena, cache_dir);
     listing     list = {.arena = &ctx->arena, .directory = path};
     if (!path || !ilc__directory_each(path, list_one, &list)) return ILC_OK;
-    for (uint32_t i = 0; i < list.entries.count; i++) ilc__file_remove(list.entries.items[i].path);
-    for (uint32_t i = 0; i < list.leftovers.count; i++) ilc__file_remove(list.leftovers.items[i].path);
+    for (uint32_t i = 0; i < list.entries.count; i++)
+        ilc__file_remove(list.entries.items[i].path);
+    for (uint32_t i = 0; i < list.leftovers.count; i++)
+        ilc__file_remove(list.leftovers.items[i].path);
     for (uint32_t i = 0; i < list.entries.count; i++)
         if (ilc__file_exists(list.entries.items[i].path)) {
             ilc__where where = {.path = list.entries.items[i].path};

@@ -28,7 +28,8 @@ typedef struct cpu {
     const char *folder;  /* held during a compilation */
 } cpu;
 
-/* --- making one ------------------------------------------------------------------------------------------- */
+/* --- making one -------------------------------------------------------------------------------------------
+ */
 
 static void drop_folder(cpu *own)
 {
@@ -39,8 +40,9 @@ static void drop_folder(cpu *own)
 static ilc__cache_key key_of(ilc__arena *arena, const ilc__hostcc *cc, const char *source)
 {
     ilc__text options = {.arena = arena};
-    for (uint32_t i = 0; i < cc->option_count; i++) ilc__text_printf(&options, "%s ", cc->options[i]);
-    const char *parts[] = {"cpu",   source,        ilc__text_string(&options), cc->isa, cc->name,
+    for (uint32_t i = 0; i < cc->option_count; i++)
+        ilc__text_printf(&options, "%s ", cc->options[i]);
+    const char *parts[] = {"cpu",        source,        ilc__text_string(&options), cc->isa, cc->name,
                            cc->identity, ILCUDA_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
 }
@@ -59,7 +61,8 @@ static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const c
         *log = "no temporary folder could be made (TMPDIR, /tmp)";
         return NULL;
     }
-    bool done = ilc__hostcc_compile(cc, engine->ctx, &engine->scratch, own->folder, source, &object, size, log);
+    bool done =
+        ilc__hostcc_compile(cc, engine->ctx, &engine->scratch, own->folder, source, &object, size, log);
     drop_folder(own);
     if (!done) return NULL;
     ilc__cache_put(&engine->cache, &engine->scratch, &key, object, *size);
@@ -122,15 +125,17 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
                          engine->options.optimise);
     ILC__TRY(find_compiler(engine));
     own->pool = ilc__pool_create(threads);
-    if (!own->pool) return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
+    if (!own->pool)
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
     const ilc__hostcc *cc = &own->cc;
-    engine->describe = ilc__arena_printf(&engine->arena, "cpu, %u thread%s, %s %s%s%s %s", threads,
-                                         threads == 1 ? "" : "s", cc->name, cc->version, *cc->optimise ? " " : "",
-                                         cc->optimise, cc->isa);
+    engine->describe =
+        ilc__arena_printf(&engine->arena, "cpu, %u thread%s, %s %s%s%s %s", threads, threads == 1 ? "" : "s",
+                          cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise, cc->isa);
     return ILC_OK;
 }
 
-/* --- modules ---------------------------------------------------------------------------------------------- */
+/* --- modules ----------------------------------------------------------------------------------------------
+ */
 
 /* rt.h: what a compiler may lack. */
 static void give_host_functions(void *library)
@@ -160,9 +165,9 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
     const char *wrong = NULL;
     const void *object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
     if (!object)
-        return ilc__compile_failed(engine,
-                                   ilc__arena_printf(&engine->scratch, "%s %s", own->cc.name, own->cc.version), name,
-                                   wrong, log);
+        return ilc__compile_failed(
+            engine, ilc__arena_printf(&engine->scratch, "%s %s", own->cc.name, own->cc.version), name, wrong,
+            log);
     void *library = ilc__library_load(object, size);
     if (!library)
         return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "the object of %s could not be loaded", name);
@@ -183,7 +188,8 @@ static void cpu_unload(ilc__engine *engine, ilc__module *module)
     ilc__library_close(module->handle);
 }
 
-/* --- buffers ---------------------------------------------------------------------------------------------- */
+/* --- buffers ----------------------------------------------------------------------------------------------
+ */
 
 static ilc_status cpu_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
 {
@@ -192,8 +198,8 @@ static ilc_status cpu_alloc(ilc__engine *engine, size_t bytes, ilc__address *out
     const size_t extra = sizeof(buffer) + ALIGNMENT;
     void        *raw = bytes > SIZE_MAX / 2 ? NULL : heap->resize(heap->user, NULL, bytes + extra);
     if (!raw)
-        return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL, "there was no memory for a buffer of %zu bytes",
-                         bytes);
+        return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL,
+                         "there was no memory for a buffer of %zu bytes", bytes);
     uintptr_t at = ((uintptr_t)raw + extra) / ALIGNMENT * ALIGNMENT;
     buffer   *b = (buffer *)(at - sizeof(buffer));
     *b = (buffer){own->buffers.previous, &own->buffers, raw};
@@ -233,7 +239,8 @@ static ilc_status cpu_fill(ilc__engine *engine, ilc__address to, uint8_t byte, s
     return ILC_OK;
 }
 
-/* --- launches --------------------------------------------------------------------------------------------- */
+/* --- launches ---------------------------------------------------------------------------------------------
+ */
 
 /* What a worker has to itself, a cache line or more apart from its neighbour's. */
 typedef struct worker {
@@ -255,7 +262,8 @@ typedef struct job {
 static void run_range(const job *j, const worker *w, long long from, long long to)
 {
     long long begin[3] = {0, 0, 0}, end[3] = {1, 1, 1};
-    for (uint32_t d = 0; d < j->dims; d++) end[d] = j->extents[d];
+    for (uint32_t d = 0; d < j->dims; d++)
+        end[d] = j->extents[d];
     begin[j->split] = from;
     end[j->split] = to;
     uint32_t saved = ilc__fp_enter();
@@ -306,7 +314,8 @@ static void run_job(cpu *own, job *j)
     ilc__pool_run(own->pool, take_pieces, j);
 }
 
-static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
+                             const ilc__launch *launch)
 {
     cpu     *own = engine->own;
     uint32_t workers = ilc__pool_workers(own->pool);
@@ -317,10 +326,12 @@ static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t 
     memcpy(&j->run, &module->entries[entry], sizeof j->run);
     j->dims = launch->dims;
     j->split = extent_to_split(launch, workers);
-    for (uint32_t d = 0; d < launch->dims; d++) j->extents[d] = launch->extents[d];
+    for (uint32_t d = 0; d < launch->dims; d++)
+        j->extents[d] = launch->extents[d];
     j->workers = ILC__NEW_ARRAY(&engine->scratch, worker, workers);
     uint64_t *slot = NULL;
-    if (launch->trap_arg >= 0) slot = (uint64_t *)(uintptr_t) * (const ilc__address *)launch->args[launch->trap_arg];
+    if (launch->trap_arg >= 0)
+        slot = (uint64_t *)(uintptr_t) * (const ilc__address *)launch->args[launch->trap_arg];
     for (uint32_t i = 0; i < workers; i++) {
         worker *w = &j->workers[i];
         w->args = ILC__NEW_ARRAY(&engine->scratch, const void *, launch->arg_count);

@@ -1,8 +1,9 @@
 /* cuda.c - the CUDA engine: one device's primary context, one stream, modules, buffers, launches.
  *
- * The context is retained when it is first needed. Each call pushes it and pops it again, so that the caller's
- * current context is left as found. A fault on the device destroys the context for good (CUDA Driver API,
- * "sticky" errors); the engine then says so at every call, and a new one can be made once it is destroyed. */
+ * The context is retained when it is first needed. Each call pushes it and pops it again, so that the
+ * caller's current context is left as found. A fault on the device destroys the context for good (CUDA Driver
+ * API, "sticky" errors); the engine then says so at every call, and a new one can be made once it is
+ * destroyed. */
 #include "rt/driver.h"
 #include "rt/engine.h"
 #include "rt/nvrtc.h"
@@ -25,7 +26,8 @@ typedef struct cuda {
     ILC__VEC(CUdeviceptr) buffers;
 } cuda;
 
-/* --- errors and the current context ----------------------------------------------------------------------- */
+/* --- errors and the current context -----------------------------------------------------------------------
+ */
 
 /* After these nothing works in the context any more. */
 static bool is_sticky(CUresult error)
@@ -108,7 +110,8 @@ static ilc_status enter(ilc__engine *engine)
     cuda *own = engine->own;
     if (own->lost)
         return ilc__fail(engine->ctx, ILC_DEVICE, NULL,
-                         "the CUDA context was lost through an earlier failure, %s; make a new engine", own->lost);
+                         "the CUDA context was lost through an earlier failure, %s; make a new engine",
+                         own->lost);
     if (!own->context) {
         CUresult error = make_context(own);
         return error ? cuda_failed(engine, error, "making a context") : ILC_OK;
@@ -119,7 +122,8 @@ static ilc_status enter(ilc__engine *engine)
     return ILC_OK;
 }
 
-/* --- making one ------------------------------------------------------------------------------------------- */
+/* --- making one -------------------------------------------------------------------------------------------
+ */
 
 ilc_status ilc__cuda_create(ilc__engine *engine)
 {
@@ -128,31 +132,35 @@ ilc_status ilc__cuda_create(ilc__engine *engine)
     ilc__arena *arena = &engine->arena;
     engine->own = own;
     if (wanted && strcmp(wanted, "auto") != 0 && strcmp(wanted, "nvrtc") != 0)
-        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the CUDA compiler is auto or nvrtc, not %s", wanted);
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the CUDA compiler is auto or nvrtc, not %s",
+                         wanted);
     if (!ilc__driver_open(arena, folder, &own->driver, &reason) ||
         !ilc__driver_device(&own->driver, arena, engine->options.device, &own->device, &reason) ||
         !ilc__nvrtc_find(arena, folder, own->driver.version, &own->nvrtc, &reason) ||
         !ilc__nvrtc_target(&own->nvrtc, arena, own->device.arch, &own->target, &reason))
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s", reason);
     if (own->device.prohibited)
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the compute mode of %s is prohibited", own->device.name);
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the compute mode of %s is prohibited",
+                         own->device.name);
     engine->describe = ilc__arena_printf(arena, "%s, sm_%d, %s, NVRTC %d.%d (%s)", own->device.name,
-                                         own->device.arch, own->driver.text, own->nvrtc.major, own->nvrtc.minor,
-                                         own->target.binary ? "cubin" : "PTX");
+                                         own->device.arch, own->driver.text, own->nvrtc.major,
+                                         own->nvrtc.minor, own->target.binary ? "cubin" : "PTX");
     return ILC_OK;
 }
 
-/* --- modules ---------------------------------------------------------------------------------------------- */
+/* --- modules ----------------------------------------------------------------------------------------------
+ */
 
 static ilc__cache_key key_of(const cuda *own, ilc__arena *arena, const char *source)
 {
     const char *options[ILC__NVRTC_OPTIONS];
     ilc__text   joined = {.arena = arena};
     ilc__nvrtc_options(arena, &own->target, options);
-    for (int i = 0; i < ILC__NVRTC_OPTIONS; i++) ilc__text_printf(&joined, "%s ", options[i]);
+    for (int i = 0; i < ILC__NVRTC_OPTIONS; i++)
+        ilc__text_printf(&joined, "%s ", options[i]);
     const char *version = ilc__arena_printf(arena, "%d.%d", own->nvrtc.major, own->nvrtc.minor);
-    const char *parts[] = {"cuda", source, ilc__text_string(&joined), own->target.arch, "nvrtc", version,
-                           ILCUDA_VERSION};
+    const char *parts[] = {"cuda",  source,        ilc__text_string(&joined), own->target.arch, "nvrtc",
+                           version, ILCUDA_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
 }
 
@@ -215,10 +223,11 @@ static ilc_status cuda_compile(ilc__engine *engine, const char *name, const char
     ilc__cache_key key = key_of(own, &engine->scratch, source);
     module->cached = ilc__cache_get(&engine->cache, &key, &engine->scratch, &image, &size);
     if (!module->cached) {
-        if (!ilc__nvrtc_compile(&own->nvrtc, &engine->scratch, &own->target, name, source, &own->program, &image,
-                                &size, &wrong))
+        if (!ilc__nvrtc_compile(&own->nvrtc, &engine->scratch, &own->target, name, source, &own->program,
+                                &image, &size, &wrong))
             return ilc__compile_failed(
-                engine, ilc__arena_printf(&engine->scratch, "NVRTC %d.%d", own->nvrtc.major, own->nvrtc.minor), name,
+                engine,
+                ilc__arena_printf(&engine->scratch, "NVRTC %d.%d", own->nvrtc.major, own->nvrtc.minor), name,
                 wrong, log);
         ilc__cache_put(&engine->cache, &engine->scratch, &key, image, size);
     }
@@ -235,8 +244,8 @@ static ilc_status cuda_compile(ilc__engine *engine, const char *name, const char
     return ILC_OK;
 }
 
-/* For what gives back, which has nobody to tell: without a message, but not given up at the first refusal (the
- * driver reports earlier failures at any call). */
+/* For what gives back, which has nobody to tell: without a message, but not given up at the first refusal
+ * (the driver reports earlier failures at any call). */
 static bool enter_quietly(cuda *own)
 {
     for (int attempt = 0; own->context && !own->pushed && attempt < 2; attempt++)
@@ -252,7 +261,8 @@ static void cuda_unload(ilc__engine *engine, ilc__module *module)
     leave(own);
 }
 
-/* --- buffers ---------------------------------------------------------------------------------------------- */
+/* --- buffers ----------------------------------------------------------------------------------------------
+ */
 
 static ilc_status cuda_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
 {
@@ -318,7 +328,8 @@ static ilc_status cuda_fill(ilc__engine *engine, ilc__address to, uint8_t byte, 
     return done(engine, own->driver.cuMemsetD8Async(to, byte, bytes, own->stream), "filling a buffer");
 }
 
-/* --- launches --------------------------------------------------------------------------------------------- */
+/* --- launches ---------------------------------------------------------------------------------------------
+ */
 
 static CUresult start_kernel(cuda *own, CUfunction function, const ilc__plan *plan, const ilc__launch *launch)
 {
@@ -333,7 +344,8 @@ static CUresult start_kernel(cuda *own, CUfunction function, const ilc__plan *pl
     return error;
 }
 
-static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
+                              const ilc__launch *launch)
 {
     cuda      *own = engine->own;
     CUfunction function = module->entries[entry];
@@ -351,8 +363,8 @@ static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t
     if (!ilc__plan_launch(launch, own->device.multiprocessors, (uint32_t)block_max, &plan)) {
         leave(own);
         return ilc__fail(engine->ctx, ILC_INVALID, NULL,
-                         "a block of %u x %u x %u threads is more than the kernel takes (%d)", launch->block[0],
-                         launch->block[1], launch->block[2], block_max);
+                         "a block of %u x %u x %u threads is more than the kernel takes (%d)",
+                         launch->block[0], launch->block[1], launch->block[2], block_max);
     }
     error = start_kernel(own, function, &plan, launch);
     own->launched = error == CUDA_SUCCESS;
@@ -378,7 +390,8 @@ static double cuda_last_seconds(ilc__engine *engine)
     return error ? 0 : (double)milliseconds * 1e-3;
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------- */
+/* --- the end ----------------------------------------------------------------------------------------------
+ */
 
 static void cuda_unwind(ilc__engine *engine)
 {
@@ -397,7 +410,8 @@ static void cuda_destroy(ilc__engine *engine)
     cuda_unwind(engine);
     if (!own->context) return;
     (void)enter_quietly(own);
-    for (uint32_t i = 0; i < own->buffers.count; i++) (void)own->driver.cuMemFree_v2(own->buffers.items[i]);
+    for (uint32_t i = 0; i < own->buffers.count; i++)
+        (void)own->driver.cuMemFree_v2(own->buffers.items[i]);
     drop_context(own);
 }
 

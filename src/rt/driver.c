@@ -1,6 +1,7 @@
 /* driver.c - loads the CUDA driver at run time and asks for its devices (driver.h).
  *
- * The library stays loaded: the driver has threads and exit handlers of its own, and unloading it is not safe. */
+ * The library stays loaded: the driver has threads and exit handlers of its own, and unloading it is not
+ * safe. */
 #include "rt/driver.h"
 
 static const struct {
@@ -65,7 +66,8 @@ const char *ilc__driver_error(const ilc__driver *driver, ilc__arena *arena, CUre
     const char *name = NULL, *text = NULL;
     if (driver->cuGetErrorName(error, &name) != CUDA_SUCCESS || !name)
         return ilc__arena_printf(arena, "CUDA error %d", error);
-    if (driver->cuGetErrorString(error, &text) != CUDA_SUCCESS || !text) return ilc__arena_strdup(arena, name);
+    if (driver->cuGetErrorString(error, &text) != CUDA_SUCCESS || !text)
+        return ilc__arena_strdup(arena, name);
     return ilc__arena_printf(arena, "%s (%s)", name, text);
 }
 
@@ -100,7 +102,8 @@ bool ilc__driver_open(ilc__arena *arena, const char *folder, ilc__driver *out, c
     }
     if (error != CUDA_SUCCESS) return refuse(out, arena, "the start of the CUDA driver", error, reason);
     error = out->cuDriverGetVersion(&out->version);
-    if (error != CUDA_SUCCESS) return refuse(out, arena, "the question for the driver's version", error, reason);
+    if (error != CUDA_SUCCESS)
+        return refuse(out, arena, "the question for the driver's version", error, reason);
     error = out->cuDeviceGetCount(&out->devices);
     if (error != CUDA_SUCCESS) return refuse(out, arena, "the question for CUDA devices", error, reason);
     out->text = version_text(arena, out->version);
@@ -117,7 +120,8 @@ bool ilc__driver_device(const ilc__driver *driver, ilc__arena *arena, int ordina
     size_t memory = 0;
     *out = (ilc__device){0};
     if (ordinal < 0 || ordinal >= driver->devices) {
-        *reason = ilc__arena_printf(arena, "there is no CUDA device %d; there are %d", ordinal, driver->devices);
+        *reason =
+            ilc__arena_printf(arena, "there is no CUDA device %d; there are %d", ordinal, driver->devices);
         return false;
     }
     CUresult error = driver->cuDeviceGet(&out->handle, ordinal);

@@ -10,9 +10,9 @@ typedef struct ilc__driver {
 #define CUDA_DRIVER(result, name, parameters) result(*name) parameters;
 #include "rt/cuda.def"
 #undef CUDA_DRIVER
-    int         version;  /* of CUDA that it supports: 12080 for 12.8 */
+    int         version; /* of CUDA that it supports: 12080 for 12.8 */
     int         devices;
-    const char *text;     /* "driver 570.86.10", or "driver for CUDA 12.8" where its own number is not known */
+    const char *text; /* "driver 570.86.10", or "driver for CUDA 12.8" where its own number is not known */
 } ilc__driver;
 
 typedef struct ilc__device {
@@ -24,8 +24,8 @@ typedef struct ilc__device {
     bool        prohibited; /* its compute mode lets no one in */
 } ilc__device;
 
-/* Finds, loads and initialises the driver. False with one line in *reason. folder: searched first, may be NULL.
- * *out may be partly filled in then. */
+/* Finds, loads and initialises the driver. False with one line in *reason. folder: searched first, may be
+ * NULL. *out may be partly filled in then. */
 bool ilc__driver_open(ilc__arena *arena, const char *folder, ilc__driver *out, const char **reason);
 bool ilc__driver_device(const ilc__driver *driver, ilc__arena *arena, int ordinal, ilc__device *out,
                         const char **reason);

@@ -1,10 +1,11 @@
 /* engine.c - the calls of rt.h: checks what both kinds need, then passes on to the kind (engine.h).
  *
- * Where a call may hold a file, a thread or a device context, memory running out lands here first, so that the
- * kind can give those back; then it goes on to the landing pad of whoever called. */
+ * Where a call may hold a file, a thread or a device context, memory running out lands here first, so that
+ * the kind can give those back; then it goes on to the landing pad of whoever called. */
 #include "rt/engine.h"
 
-/* Evaluates to the status of call, with a landing pad of our own around it. cleanup must not ask for memory. */
+/* Evaluates to the status of call, with a landing pad of our own around it. cleanup must not ask for memory.
+ */
 #define GUARDED(heap, status, call, cleanup)                                                                 \
     do {                                                                                                     \
         jmp_buf  pad_;                                                                                       \
@@ -59,7 +60,8 @@ ilc_status ilc__engine_create(ilc__context *ctx, const ilc__engine_options *opti
 void ilc__engine_destroy(ilc__engine *engine)
 {
     if (!engine) return;
-    while (engine->modules) ilc__module_release(engine->modules);
+    while (engine->modules)
+        ilc__module_release(engine->modules);
     engine->ops->destroy(engine);
     ilc__heap *heap = engine->arena.heap;
     ilc__arena_free(&engine->scratch);
@@ -77,10 +79,11 @@ ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine)
     return engine->kind;
 }
 
-/* --- modules ---------------------------------------------------------------------------------------------- */
+/* --- modules ----------------------------------------------------------------------------------------------
+ */
 
-ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name, const char *printed,
-                               const char **log)
+ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name,
+                               const char *printed, const char **log)
 {
     enum { SHOWN = 200 };
     const char *line = printed, *error = strstr(printed, "error");
@@ -128,13 +131,15 @@ void ilc__module_release(ilc__module *module)
 {
     if (!module || !module->handle) return;
     ilc__module **link = &module->engine->modules;
-    while (*link != module) link = &(*link)->next;
+    while (*link != module)
+        link = &(*link)->next;
     *link = module->next;
     module->engine->ops->unload(module->engine, module);
     module->handle = NULL;
 }
 
-/* --- buffers ---------------------------------------------------------------------------------------------- */
+/* --- buffers ----------------------------------------------------------------------------------------------
+ */
 
 ilc_status ilc__engine_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
 {
@@ -152,25 +157,29 @@ void ilc__engine_free(ilc__engine *engine, ilc__address address)
 ilc_status ilc__engine_write(ilc__engine *engine, ilc__address to, const void *from, size_t bytes)
 {
     ilc_status status = ILC_OK;
-    if (bytes) GUARDED(engine->arena.heap, &status, engine->ops->write(engine, to, from, bytes), give_up(engine));
+    if (bytes)
+        GUARDED(engine->arena.heap, &status, engine->ops->write(engine, to, from, bytes), give_up(engine));
     return status;
 }
 
 ilc_status ilc__engine_read(ilc__engine *engine, void *to, ilc__address from, size_t bytes)
 {
     ilc_status status = ILC_OK;
-    if (bytes) GUARDED(engine->arena.heap, &status, engine->ops->read(engine, to, from, bytes), give_up(engine));
+    if (bytes)
+        GUARDED(engine->arena.heap, &status, engine->ops->read(engine, to, from, bytes), give_up(engine));
     return status;
 }
 
 ilc_status ilc__engine_fill(ilc__engine *engine, ilc__address to, uint8_t byte, size_t bytes)
 {
     ilc_status status = ILC_OK;
-    if (bytes) GUARDED(engine->arena.heap, &status, engine->ops->fill(engine, to, byte, bytes), give_up(engine));
+    if (bytes)
+        GUARDED(engine->arena.heap, &status, engine->ops->fill(engine, to, byte, bytes), give_up(engine));
     return status;
 }
 
-/* --- launches --------------------------------------------------------------------------------------------- */
+/* --- launches ---------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_launch(ilc__engine *engine, const ilc__module *module, uint32_t entry,
                                const ilc__launch *launch)
@@ -198,7 +207,8 @@ static ilc_status check_launch(ilc__engine *engine, const ilc__module *module, u
     return ILC_OK;
 }
 
-ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
+                              const ilc__launch *launch)
 {
     ILC__TRY(check_launch(engine, module, entry, launch));
     ilc_status status;

@@ -46,12 +46,13 @@ struct ilc__engine {
 
 /* The kinds. create fills in engine->own and engine->describe. */
 extern const ilc__engine_ops ilc__cpu_ops, ilc__cuda_ops;
-ilc_status ilc__cpu_create(ilc__engine *engine);
-ilc_status ilc__cuda_create(ilc__engine *engine);
+ilc_status                   ilc__cpu_create(ilc__engine *engine);
+ilc_status                   ilc__cuda_create(ilc__engine *engine);
 
-/* ILC_COMPILER in one line, "gcc 12.2.0 did not compile NAME: the log's first error"; keeps the log for the caller. */
-ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name, const char *printed,
-                               const char **log);
+/* ILC_COMPILER in one line, "gcc 12.2.0 did not compile NAME: the log's first error"; keeps the log for the
+ * caller. */
+ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name,
+                               const char *printed, const char **log);
 
 /* A launch of more elements would not fit the error slot, element << 16 | site (DESIGN 4.5). */
 #define ILC__ELEMENTS_MAX ((int64_t)1 << 47)

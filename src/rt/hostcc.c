@@ -8,15 +8,16 @@ static const double ask_limit = 20, compile_limit = 120; /* seconds */
 
 /* DESIGN 4.1. Not -fno-trapping-math (measured slower), never -ffast-math. */
 static const char *const meaning[] = {
-    "-std=c11",           "-ffp-contract=off",
-    "-fwrapv",            "-fno-strict-aliasing",
-    "-fno-math-errno",    "-fno-delete-null-pointer-checks",
+    "-std=c11",        "-ffp-contract=off",
+    "-fwrapv",         "-fno-strict-aliasing",
+    "-fno-math-errno", "-fno-delete-null-pointer-checks",
 };
-/* -O2: as fast as -O1 on the reduction loops that kernels are made of (the chain of additions decides), and it
- * inlines the device functions. -O3 is slower there: it unrolls around sums whose order is fixed. */
+/* -O2: as fast as -O1 on the reduction loops that kernels are made of (the chain of additions decides), and
+ * it inlines the device functions. -O3 is slower there: it unrolls around sums whose order is fixed. */
 static const char default_optimise[] = "-O2";
 
-/* --- who is it? ------------------------------------------------------------------------------------------- */
+/* --- who is it? -------------------------------------------------------------------------------------------
+ */
 
 /* The word after the first `after` in text, up to a blank; NULL if there is none. */
 static const char *word_after(ilc__arena *arena, const char *text, const char *after)
@@ -57,10 +58,12 @@ static bool knows_levels(const ilc__hostcc *cc)
 
 static void add_option(ilc__hostcc *cc, const char *option)
 {
-    if (cc->option_count < sizeof cc->options / sizeof cc->options[0]) cc->options[cc->option_count++] = option;
+    if (cc->option_count < sizeof cc->options / sizeof cc->options[0])
+        cc->options[cc->option_count++] = option;
 }
 
-/* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them. */
+/* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them.
+ */
 static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc *cc)
 {
     bool        tcc = cc->kind == ILC__CC_TCC;
@@ -73,7 +76,8 @@ static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc 
     if (tcc) return;
     add_option(cc, "-fPIC");
     add_option(cc, cc->optimise);
-    for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++) add_option(cc, meaning[i]);
+    for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
+        add_option(cc, meaning[i]);
     if (x86) add_option(cc, ilc__arena_printf(arena, "-march=%s", cc->isa));
 }
 
@@ -99,12 +103,13 @@ const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted)
     return one;
 }
 
-/* --- tcc's objects ---------------------------------------------------------------------------------------- */
+/* --- tcc's objects ----------------------------------------------------------------------------------------
+ */
 
 /* tcc writes no PT_GNU_STACK, which loaders take as a wish for executable stacks (and newer ones refuse). The
- * program headers are copied to the end of the file, with that one added. ELF-64, little-endian: in the file's
- * header e_phoff (8 bytes) at 32, e_phentsize (2) at 54, e_phnum (2) at 56; in a program header p_type (4) at 0,
- * p_flags (4) at 4, p_align (8) at 48. */
+ * program headers are copied to the end of the file, with that one added. ELF-64, little-endian: in the
+ * file's header e_phoff (8 bytes) at 32, e_phentsize (2) at 54, e_phnum (2) at 56; in a program header p_type
+ * (4) at 0, p_flags (4) at 4, p_align (8) at 48. */
 static bool add_stack_header(ilc__arena *arena, const void **object, size_t *size)
 {
     enum { FILE_HEADER = 64, ENTRY = 56, OFFSET = 32, ENTRY_SIZE = 54, ENTRIES = 56, FLAGS = 4, ALIGN = 48 };
@@ -137,7 +142,8 @@ static bool add_stack_header(ilc__arena *arena, const void **object, size_t *siz
     return true;
 }
 
-/* --- compiling -------------------------------------------------------------------------------------------- */
+/* --- compiling --------------------------------------------------------------------------------------------
+ */
 
 /* The folder's name is of no use to the reader, and differs each time. */
 static char *without_folder(ilc__arena *arena, const char *text, const char *folder)
@@ -160,7 +166,8 @@ static const char *read_object(ilc__context *ctx, ilc__arena *arena, const char 
 {
     uint64_t length;
     int64_t  used;
-    if (!ilc__file_stat(path, &length, &used)) return "the compiler said nothing was wrong, but wrote no object";
+    if (!ilc__file_stat(path, &length, &used))
+        return "the compiler said nothing was wrong, but wrote no object";
     if (length > 256u << 20) return "the object is too large";
     void     *copy = ilc__arena_alloc(arena, (size_t)length);
     ilc__file file;
@@ -184,7 +191,8 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
     const char *argv[32];
     uint32_t    count = 0, diagnostics = ctx->diags.count;
     argv[count++] = cc->command;
-    for (uint32_t i = 0; i < cc->option_count; i++) argv[count++] = cc->options[i];
+    for (uint32_t i = 0; i < cc->option_count; i++)
+        argv[count++] = cc->options[i];
     argv[count++] = "-o";
     argv[count++] = output;
     argv[count++] = input;
@@ -198,8 +206,8 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
     int   exit_code;
     char *text;
     if (!ilc__process_run(arena, argv, compile_limit, LOG_MAX, &exit_code, &text)) {
-        *log = ilc__arena_printf(arena, "%s could not be started, or ran for more than %.0f seconds", cc->command,
-                                 compile_limit);
+        *log = ilc__arena_printf(arena, "%s could not be started, or ran for more than %.0f seconds",
+                                 cc->command, compile_limit);
         return false;
     }
     if (exit_code != 0) {

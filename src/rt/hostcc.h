@@ -18,8 +18,8 @@ typedef struct ilc__hostcc {
     const char      *options[24]; /* everything but file names */
 } ilc__hostcc;
 
-/* Asks command who it is. False if there is no such program, or it is no compiler that we know. optimise as in
- * ilc__engine_options. Memory from arena. */
+/* Asks command who it is. False if there is no such program, or it is no compiler that we know. optimise as
+ * in ilc__engine_options. Memory from arena. */
 bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, ilc__hostcc *out);
 
 /* The commands that `wanted` ("auto", "gcc", or a path) stands for, best first; NULL-terminated. */

@@ -3,11 +3,14 @@
 
 enum { ARCHS_MAX = 256 };
 
-void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target, const char *options[ILC__NVRTC_OPTIONS])
+void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
+                        const char *options[ILC__NVRTC_OPTIONS])
 {
-    static const char *const meaning[] = {"--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"};
+    static const char *const meaning[] = {"--fmad=false", "--ftz=false", "--prec-div=true",
+                                          "--prec-sqrt=true"};
     options[0] = ilc__arena_printf(arena, "--gpu-architecture=%s", target->arch);
-    for (int i = 1; i < ILC__NVRTC_OPTIONS; i++) options[i] = meaning[i - 1];
+    for (int i = 1; i < ILC__NVRTC_OPTIONS; i++)
+        options[i] = meaning[i - 1];
 }
 
 bool ilc__nvrtc_target(const ilc__nvrtc *nvrtc, ilc__arena *arena, int device_arch, ilc__cuda_target *out,
@@ -25,8 +28,8 @@ bool ilc__nvrtc_target(const ilc__nvrtc *nvrtc, ilc__arena *arena, int device_ar
     for (int i = 0; i < count; i++)
         if (archs[i] <= device_arch && archs[i] > best) best = archs[i];
     if (!best) {
-        *reason = ilc__arena_printf(arena, "NVRTC %d.%d does not compile for this device, sm_%d", nvrtc->major,
-                                    nvrtc->minor, device_arch);
+        *reason = ilc__arena_printf(arena, "NVRTC %d.%d does not compile for this device, sm_%d",
+                                    nvrtc->major, nvrtc->minor, device_arch);
         return false;
     }
     out->binary = best == device_arch;
@@ -46,7 +49,8 @@ static const char *program_log(const ilc__nvrtc *nvrtc, ilc__arena *arena, nvrtc
 static int program_image(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__cuda_target *target,
                          nvrtcProgram program, const void **image, size_t *size)
 {
-    int error = target->binary ? nvrtc->nvrtcGetCUBINSize(program, size) : nvrtc->nvrtcGetPTXSize(program, size);
+    int error =
+        target->binary ? nvrtc->nvrtcGetCUBINSize(program, size) : nvrtc->nvrtcGetPTXSize(program, size);
     if (error) return error;
     char *bytes = ilc__arena_alloc(arena, *size + 1);
     *image = bytes;

@@ -33,8 +33,8 @@ enum { ILC__NVRTC_OPTIONS = 5 };
 void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
                         const char *options[ILC__NVRTC_OPTIONS]);
 
-/* Compiles to a cubin or PTX in arena. False with the compiler's log, or another reason, in *log. *program holds
- * what the caller must destroy should memory run out meanwhile, else NULL. */
+/* Compiles to a cubin or PTX in arena. False with the compiler's log, or another reason, in *log. *program
+ * holds what the caller must destroy should memory run out meanwhile, else NULL. */
 bool ilc__nvrtc_compile(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__cuda_target *target,
                         const char *name, const char *source, nvrtcProgram *program, const void **image,
                         size_t *size, const char **log);

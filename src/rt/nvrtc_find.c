@@ -2,7 +2,8 @@
  * path, CUDA's own variables and folders, Python's wheels, conda (nvrtc.h). */
 #include "rt/nvrtc.h"
 
-static const char *const file_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+static const char *const file_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                         "libnvrtc.so"};
 enum { FILE_NAMES = sizeof file_names / sizeof file_names[0] };
 
 static const struct {
@@ -80,7 +81,8 @@ static void look_by_name(search *s, void *(*get)(const char *))
     }
 }
 
-/* --- /usr/local/cuda* ------------------------------------------------------------------------------------- */
+/* --- /usr/local/cuda* -------------------------------------------------------------------------------------
+ */
 
 static void visit_local(void *user, const char *name)
 {
@@ -89,7 +91,8 @@ static void visit_local(void *user, const char *name)
         look_in_toolkit(s, ilc__arena_printf(s->arena, "/usr/local/%s", name), false);
 }
 
-/* --- Python's wheels: PREFIX/lib/python3.*?/site-packages/nvidia/... -------------------------------------- */
+/* --- Python's wheels: PREFIX/lib/python3.*?/site-packages/nvidia/... --------------------------------------
+ */
 
 typedef struct prefix {
     search     *s;
@@ -100,13 +103,14 @@ static void visit_lib(void *user, const char *name)
 {
     static const char *const packages[] = {"site-packages", "dist-packages"};
     static const char *const wheels[] = {"cu13", "cuda_nvrtc"};
-    prefix *p = user;
-    search *s = p->s;
+    prefix                  *p = user;
+    search                  *s = p->s;
     if (strncmp(name, "python3", 7) != 0) return;
     for (int i = 0; i < 2; i++) {
         const char *folder = ilc__arena_printf(s->arena, "%s/lib/%s/%s/nvidia", p->path, name, packages[i]);
         if (!ilc__directory_exists(folder)) continue;
-        for (int k = 0; k < 2; k++) look_in(s, ilc__arena_printf(s->arena, "%s/%s/lib", folder, wheels[k]), false);
+        for (int k = 0; k < 2; k++)
+            look_in(s, ilc__arena_printf(s->arena, "%s/%s/lib", folder, wheels[k]), false);
     }
 }
 

@@ -43,7 +43,8 @@ static void thread_loop(void *user)
     uint64_t   seen = 0;
     ilc__mutex_lock(pool->mutex);
     for (;;) {
-        while (!pool->stop && pool->round == seen) ilc__condition_wait(pool->changed, pool->mutex);
+        while (!pool->stop && pool->round == seen)
+            ilc__condition_wait(pool->changed, pool->mutex);
         if (pool->stop) break;
         seen = pool->round;
         ilc__mutex_unlock(pool->mutex);
@@ -78,7 +79,8 @@ void ilc__pool_run(ilc__pool *pool, void (*work)(void *user, uint32_t worker), v
     ilc__mutex_unlock(pool->mutex);
     work(user, 0);
     ilc__mutex_lock(pool->mutex);
-    while (pool->running != 0) ilc__condition_wait(pool->changed, pool->mutex);
+    while (pool->running != 0)
+        ilc__condition_wait(pool->changed, pool->mutex);
     ilc__mutex_unlock(pool->mutex);
 }
 
@@ -95,7 +97,8 @@ void ilc__pool_destroy(ilc__pool *pool)
         pool->stop = true;
         ilc__condition_broadcast(pool->changed);
         ilc__mutex_unlock(pool->mutex);
-        for (uint32_t i = 1; i <= pool->threads; i++) ilc__thread_join(pool->items[i].thread);
+        for (uint32_t i = 1; i <= pool->threads; i++)
+            ilc__thread_join(pool->items[i].thread);
     }
     ilc__condition_destroy(pool->changed);
     ilc__mutex_destroy(pool->mutex);

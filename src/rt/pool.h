@@ -13,7 +13,8 @@ void       ilc__pool_destroy(ilc__pool *pool);
 uint32_t   ilc__pool_workers(const ilc__pool *pool);
 
 /* Calls work(user, worker) once on each worker, worker 0 being the caller, and returns when all are through.
- * Where threads cannot be started there are fewer calls, so work must take its share from a common counter. */
+ * Where threads cannot be started there are fewer calls, so work must take its share from a common counter.
+ */
 void ilc__pool_run(ilc__pool *pool, void (*work)(void *user, uint32_t worker), void *user);
 
 #endif

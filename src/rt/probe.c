@@ -1,4 +1,5 @@
-/* probe.c - what `doctor` shows: each thing an engine needs, and where it is missing the one command that helps. */
+/* probe.c - what `doctor` shows: each thing an engine needs, and where it is missing the one command that
+ * helps. */
 #include "rt/cache.h"
 #include "rt/driver.h"
 #include "rt/engine.h"
@@ -56,7 +57,8 @@ static bool engine_works(report *r, ilc__engine_kind kind, const char **detail)
     return works;
 }
 
-/* --- the CPU engine --------------------------------------------------------------------------------------- */
+/* --- the CPU engine ---------------------------------------------------------------------------------------
+ */
 
 static bool probe_cpu(report *r)
 {
@@ -66,11 +68,13 @@ static bool probe_cpu(report *r)
     bool        slow = works && strstr(detail, " tcc ") != NULL;
     add(r, works, "CPU engine", detail, gcc);
     if (slow)
-        add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc", gcc);
+        add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc",
+            gcc);
     return works;
 }
 
-/* --- the CUDA engine -------------------------------------------------------------------------------------- */
+/* --- the CUDA engine --------------------------------------------------------------------------------------
+ */
 
 typedef struct pci {
     report *r;
@@ -80,8 +84,8 @@ typedef struct pci {
 /* PCI vendor 0x10de with a display class (0x03....). */
 static void visit_pci(void *user, const char *name)
 {
-    pci  *p = user;
-    char  text[32];
+    pci        *p = user;
+    char        text[32];
     const char *folder = "/sys/bus/pci/devices";
     if (!ilc__file_peek(ilc__arena_printf(p->r->arena, "%s/%s/vendor", folder, name), text, sizeof text) ||
         strncmp(text, "0x10de", 6) != 0)
@@ -103,8 +107,9 @@ static bool probe_driver(report *r, ilc__driver *driver)
     const char *reason;
     if (ilc__driver_open(r->arena, r->options->cuda_path, driver, &reason)) {
         add(r, true, "NVIDIA driver",
-            ilc__arena_printf(r->arena, "%s, serves CUDA %d.%d, %d device%s", driver->text, driver->version / 1000,
-                              driver->version % 1000 / 10, driver->devices, driver->devices == 1 ? "" : "s"),
+            ilc__arena_printf(r->arena, "%s, serves CUDA %d.%d, %d device%s", driver->text,
+                              driver->version / 1000, driver->version % 1000 / 10, driver->devices,
+                              driver->devices == 1 ? "" : "s"),
             NULL);
         return true;
     }
@@ -112,8 +117,8 @@ static bool probe_driver(report *r, ilc__driver *driver)
         add(r, false, "NVIDIA driver", reason,
             install_command(r, "nvidia-driver", "akmod-nvidia", NULL, "nvidia"));
     else
-        add(r, false, "NVIDIA driver", ilc__arena_printf(r->arena, "%s; this machine shows no NVIDIA GPU", reason),
-            NULL);
+        add(r, false, "NVIDIA driver",
+            ilc__arena_printf(r->arena, "%s; this machine shows no NVIDIA GPU", reason), NULL);
     return false;
 }
 
@@ -122,7 +127,8 @@ static const char *nvrtc_command(report *r, int driver_version)
 {
     int major = driver_version / 1000;
     if (major >= 13) return "python3 -m pip install nvidia-cuda-nvrtc";
-    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d", major < 11 ? 11 : major);
+    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d",
+                             major < 11 ? 11 : major);
 }
 
 static void probe_nvrtc(report *r, const ilc__driver *driver)
@@ -149,8 +155,9 @@ static void probe_devices(report *r, const ilc__driver *driver)
             add(r, false, subject, reason, NULL);
         else
             add(r, !device.prohibited, subject,
-                ilc__arena_printf(r->arena, "%s, sm_%d, %u multiprocessors, %llu MiB%s", device.name, device.arch,
-                                  device.multiprocessors, (unsigned long long)(device.memory >> 20),
+                ilc__arena_printf(r->arena, "%s, sm_%d, %u multiprocessors, %llu MiB%s", device.name,
+                                  device.arch, device.multiprocessors,
+                                  (unsigned long long)(device.memory >> 20),
                                   device.prohibited ? ", compute mode prohibited" : ""),
                 ilc__arena_printf(r->arena, "sudo nvidia-smi -i %d -c DEFAULT", i));
     }
@@ -168,7 +175,8 @@ static bool probe_cuda(report *r)
     return works;
 }
 
-/* --- the cache -------------------------------------------------------------------------------------------- */
+/* --- the cache --------------------------------------------------------------------------------------------
+ */
 
 static void probe_cache(report *r)
 {
@@ -190,15 +198,17 @@ static void probe_cache(report *r)
     }
     if (!ilc__directory_private(path)) {
         add(r, false, "cache",
-            ilc__arena_printf(r->arena, "in memory only: %s belongs to, or can be written by, somebody else", path),
+            ilc__arena_printf(r->arena, "in memory only: %s belongs to, or can be written by, somebody else",
+                              path),
             ilc__arena_printf(r->arena, "chmod 700 '%s'", path));
         return;
     }
     ilc__cache_info info;
     (void)ilc__cache_info_get(r->ctx, wanted, &info);
     add(r, true, "cache",
-        ilc__arena_printf(r->arena, "%s, %llu entr%s, %.1f of %.0f MB", path, (unsigned long long)info.entries,
-                          info.entries == 1 ? "y" : "ies", (double)info.bytes * 1e-6, (double)info.limit * 1e-6),
+        ilc__arena_printf(r->arena, "%s, %llu entr%s, %.1f of %.0f MB", path,
+                          (unsigned long long)info.entries, info.entries == 1 ? "y" : "ies",
+                          (double)info.bytes * 1e-6, (double)info.limit * 1e-6),
         NULL);
 }
 

@@ -1,5 +1,5 @@
-/* The CUDA engine on the fake driver and NVRTC: its whole life, every call failing in turn, what NVRTC and the
- * driver are asked for. */
+/* The CUDA engine on the fake driver and NVRTC: its whole life, every call failing in turn, what NVRTC and
+ * the driver are asked for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,8 @@ static void expect_nothing_alive(void)
 static int calls_of(const char *name)
 {
     int count = 0;
-    for (int i = 0; i < fake->calls; i++) count += strcmp(fake->log[i], name) == 0;
+    for (int i = 0; i < fake->calls; i++)
+        count += strcmp(fake->log[i], name) == 0;
     return count;
 }
 
@@ -278,7 +279,8 @@ static void a_source_that_does_not_compile_gives_nvrtcs_log(void **state)
     ilc__module *module;
     const char  *log;
     assert_int_equal(make_engine(&ctx, "", &engine), ILC_OK);
-    assert_int_equal(ilc__engine_compile(engine, "bad", "syntax error", entries, 1, &module, &log), ILC_COMPILER);
+    assert_int_equal(ilc__engine_compile(engine, "bad", "syntax error", entries, 1, &module, &log),
+                     ILC_COMPILER);
     assert_null(module);
     assert_string_equal(log, "kernel.cu(1): error: this is a syntax error");
     assert_string_equal(ctx.diags.items[0].text, "NVRTC 12.8 did not compile bad: "
@@ -304,8 +306,9 @@ static void out_of_memory_names_the_sizes_and_the_engine_goes_on(void **state)
     assert_int_equal(ilc__engine_alloc(engine, 1000, &address), ILC_OK);
     assert_int_equal(ilc__engine_alloc(engine, 20000000, &address), ILC_OUT_OF_MEMORY);
     assert_int_equal(address, 0);
-    assert_string_equal(ctx.diags.items[0].text, "there was no room for a buffer of 20000000 bytes on NVIDIA Fake, "
-                                                 "where 16776216 of 16777216 are free");
+    assert_string_equal(ctx.diags.items[0].text,
+                        "there was no room for a buffer of 20000000 bytes on NVIDIA Fake, "
+                        "where 16776216 of 16777216 are free");
     assert_int_equal(ilc__engine_alloc(engine, 0, &address), ILC_OK);
     assert_int_equal(live(engine), ILC_OK);
     ilc__engine_destroy(engine);
@@ -382,17 +385,22 @@ static void launches_take_grids_the_device_has(void **state)
     assert_int_equal(ilc__engine_compile(engine, "adding", source, entries, 1, &module, &log), ILC_OK);
 #define U3(...) ((const unsigned[3]){__VA_ARGS__})
     expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1024}}, U3(16, 1, 1), U3(64, 1, 1));
-    expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1000003}}, U3(3907, 1, 1), U3(256, 1, 1));
-    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {1024, 512}}, U3(32, 64, 1), U3(16, 16, 1));
-    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {2000000, 3}}, U3(1, 31250, 1), U3(4, 64, 1));
-    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {20000000, 16}}, U3(1, 65535, 1), U3(16, 16, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1000003}}, U3(3907, 1, 1),
+                U3(256, 1, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {1024, 512}}, U3(32, 64, 1),
+                U3(16, 16, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {2000000, 3}}, U3(1, 31250, 1),
+                U3(4, 64, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {20000000, 16}}, U3(1, 65535, 1),
+                U3(16, 16, 1));
     expect_plan(engine, module, (ilc__launch){.dims = 3, .extents = {10, 20, 64}}, U3(2, 5, 5), U3(32, 4, 2));
     expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1000}, .block = {128}}, U3(8, 1, 1),
                 U3(128, 1, 1));
-    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {100, 100}, .block = {32, 8}}, U3(4, 13, 1),
-                U3(32, 8, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {100, 100}, .block = {32, 8}},
+                U3(4, 13, 1), U3(32, 8, 1));
     fake->kernel_block_max = 128; /* a kernel with many registers */
-    expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1000003}}, U3(7813, 1, 1), U3(128, 1, 1));
+    expect_plan(engine, module, (ilc__launch){.dims = 1, .extents = {1000003}}, U3(7813, 1, 1),
+                U3(128, 1, 1));
     expect_plan(engine, module, (ilc__launch){.dims = 2, .extents = {64, 64}}, U3(4, 8, 1), U3(16, 8, 1));
     ilc__launch wide = {.dims = 1, .extents = {1000}, .block = {256}, .trap_arg = -1};
     assert_int_equal(ilc__engine_launch(engine, module, 0, &wide), ILC_INVALID);

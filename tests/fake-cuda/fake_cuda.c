@@ -13,11 +13,21 @@
 
 enum { BUFFERS_MAX = 64 };
 
-struct CUctx_st { int dummy; };
-struct CUstream_st { int dummy; };
-struct CUevent_st { int recorded; };
-struct CUmod_st { char *source; };
-struct CUfunc_st { int dummy; };
+struct CUctx_st {
+    int dummy;
+};
+struct CUstream_st {
+    int dummy;
+};
+struct CUevent_st {
+    int recorded;
+};
+struct CUmod_st {
+    char *source;
+};
+struct CUfunc_st {
+    int dummy;
+};
 
 typedef struct buffer {
     char  *bytes;
@@ -36,7 +46,8 @@ fake_control *fake_cuda_control(void)
 
 void fake_cuda_reset(void)
 {
-    for (int i = 0; i < BUFFERS_MAX; i++) free(buffers[i].bytes);
+    for (int i = 0; i < BUFFERS_MAX; i++)
+        free(buffers[i].bytes);
     memset(buffers, 0, sizeof buffers);
     control = (fake_control){.driver_version = 12080,
                              .device_count = 1,
@@ -86,7 +97,8 @@ static CUresult misused(void)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- driver and devices ----------------------------------------------------------------------------------- */
+/* --- driver and devices -----------------------------------------------------------------------------------
+ */
 
 CUresult cuInit(unsigned int flags)
 {
@@ -167,7 +179,8 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
     return CUDA_SUCCESS;
 }
 
-/* --- contexts --------------------------------------------------------------------------------------------- */
+/* --- contexts ---------------------------------------------------------------------------------------------
+ */
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 {
@@ -206,13 +219,15 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
     return error;
 }
 
-/* --- modules ---------------------------------------------------------------------------------------------- */
+/* --- modules ----------------------------------------------------------------------------------------------
+ */
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options,
                             void **values)
 {
     STEP_INSIDE();
-    if (count != 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER || options[1] != CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+    if (count != 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER ||
+        options[1] != CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
         return misused();
     char binary[32], portable[32];
     snprintf(binary, sizeof binary, "FAKE sm_%d%d\n", control.major, control.minor);
@@ -255,7 +270,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     return CUDA_SUCCESS;
 }
 
-/* --- memory ----------------------------------------------------------------------------------------------- */
+/* --- memory -----------------------------------------------------------------------------------------------
+ */
 
 CUresult cuMemGetInfo_v2(size_t *available, size_t *total)
 {
@@ -329,7 +345,8 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstr
     return CUDA_SUCCESS;
 }
 
-/* --- streams, events, launches ---------------------------------------------------------------------------- */
+/* --- streams, events, launches ----------------------------------------------------------------------------
+ */
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
@@ -399,7 +416,8 @@ CUresult cuLaunchKernel(CUfunction wanted, unsigned int grid_x, unsigned int gri
 {
     STEP_INSIDE();
     if (wanted != &function || shared_bytes || !stream || extra) return misused();
-    if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535 || grid_z > 65535) return misused();
+    if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535 || grid_z > 65535)
+        return misused();
     if (!block_x || !block_y || !block_z || (int)(block_x * block_y * block_z) > control.kernel_block_max)
         return misused();
     const unsigned grid[] = {grid_x, grid_y, grid_z}, block[] = {block_x, block_y, block_z};

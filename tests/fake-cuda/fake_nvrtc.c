@@ -1,5 +1,5 @@
-/* fake_nvrtc.c - a libnvrtc.so.12 whose code is its source again, under a line that names the target. A source
- * with "syntax error" in it does not compile. */
+/* fake_nvrtc.c - a libnvrtc.so.12 whose code is its source again, under a line that names the target. A
+ * source with "syntax error" in it does not compile. */
 #include "fake_cuda.h"
 
 #include <stdio.h>

@@ -20,7 +20,8 @@ static void a_diagnostic_says_where_in_one_line(void **state)
         {{0}, "no 7"},
         {{.path = "dir/a.dll"}, "dir/a.dll: no 7"},
         {{.path = "a.dll", .byte = 255, .has_byte = true}, "a.dll: byte 0xff: no 7"},
-        {{.path = "a.dll", .method = "Stats.Sum", .il = 31, .has_il = true}, "a.dll: Stats.Sum: no 7 at IL_001f"},
+        {{.path = "a.dll", .method = "Stats.Sum", .il = 31, .has_il = true},
+         "a.dll: Stats.Sum: no 7 at IL_001f"},
         {{.path = "a.dll", .source = "/src/Stats.vb", .line = 41, .method = "Sum"}, "Stats.vb:41: Sum: no 7"},
         {{.path = "a.dll", .source = "C:\\src\\Stats.vb", .line = 41}, "Stats.vb:41: no 7"},
         {{.path = "a.dll", .source = "Stats.vb"}, "a.dll: no 7"},
@@ -45,7 +46,8 @@ static void statuses_have_names_texts_and_exit_codes(void **state)
     assert_int_equal(ilc_status_exit_code(ILC_OK), 0);
     assert_int_equal(ilc_status_exit_code(ILC_UNSUPPORTED), 4);
     assert_int_equal(ilc_status_exit_code(ILC_TRAP), 6);
-    for (int i = 0; i < ILC_STATUS_COUNT; i++) assert_true(*ilc_status_text((ilc_status)i) != 0);
+    for (int i = 0; i < ILC_STATUS_COUNT; i++)
+        assert_true(*ilc_status_text((ilc_status)i) != 0);
     for (int bad = -1; bad <= 1000; bad += 1001) {
         assert_string_equal(ilc_status_name((ilc_status)bad), "UNKNOWN");
         assert_string_equal(ilc_status_text((ilc_status)bad), "unknown status");

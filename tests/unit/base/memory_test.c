@@ -58,11 +58,13 @@ static void allocations_are_zeroed_aligned_and_apart(void **state)
         for (int i = 0; i < 10; i++) {
             blocks[i] = ilc__arena_alloc(&arena, sizes[i]);
             assert_int_equal((uintptr_t)blocks[i] % 16, 0);
-            for (size_t b = 0; b < sizes[i]; b++) assert_int_equal(blocks[i][b], 0);
+            for (size_t b = 0; b < sizes[i]; b++)
+                assert_int_equal(blocks[i][b], 0);
             memset(blocks[i], i + 1, sizes[i]);
         }
         for (int i = 0; i < 10; i++)
-            for (size_t b = 0; b < sizes[i]; b++) assert_int_equal(blocks[i][b], i + 1);
+            for (size_t b = 0; b < sizes[i]; b++)
+                assert_int_equal(blocks[i][b], i + 1);
         /* Used memory that comes again is zeroed as well. */
         ilc__arena_free(&arena);
         assert_int_equal(counts.live, 0);
@@ -72,7 +74,8 @@ static void allocations_are_zeroed_aligned_and_apart(void **state)
 static void many_small_allocations_take_few_chunks(void **state)
 {
     (void)state;
-    for (int i = 0; i < 10000; i++) assert_non_null(ilc__arena_alloc(&arena, 32));
+    for (int i = 0; i < 10000; i++)
+        assert_non_null(ilc__arena_alloc(&arena, 32));
     assert_true(counts.requests <= 6);
 }
 
@@ -86,7 +89,8 @@ static void running_out_lands_at_the_pad_and_leaks_nothing(void **state)
         counts.fail_at = n;
         heap.landing = &pad;
         if (setjmp(pad) == 0)
-            for (int i = 0; i < 10; i++) ilc__arena_alloc(&arena, 40000);
+            for (int i = 0; i < 10; i++)
+                ilc__arena_alloc(&arena, 40000);
         else
             landed = true;
         assert_true(landed);
@@ -102,7 +106,8 @@ static void a_size_that_overflows_lands_at_the_pad(void **state)
     (void)state;
     static const struct {
         size_t count, size;
-    } bad[] = {{SIZE_MAX, 2}, {SIZE_MAX / 8 + 2, 8}, {1, SIZE_MAX}, {1, SIZE_MAX - 16}, {2, SIZE_MAX / 2 + 1}};
+    } bad[] = {
+        {SIZE_MAX, 2}, {SIZE_MAX / 8 + 2, 8}, {1, SIZE_MAX}, {1, SIZE_MAX - 16}, {2, SIZE_MAX / 2 + 1}};
     for (volatile size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         jmp_buf       pad;
         volatile bool landed = false;
@@ -132,9 +137,11 @@ static void vectors_grow_and_keep_their_items(void **state)
 {
     (void)state;
     ILC__VEC(int) v = {0};
-    for (int i = 0; i < 10000; i++) ILC__PUSH(&arena, &v, i * 3);
+    for (int i = 0; i < 10000; i++)
+        ILC__PUSH(&arena, &v, i * 3);
     assert_int_equal(v.count, 10000);
-    for (int i = 0; i < 10000; i++) assert_int_equal(v.items[i], i * 3);
+    for (int i = 0; i < 10000; i++)
+        assert_int_equal(v.items[i], i * 3);
 }
 
 static void text_grows_over_short_and_long_pieces(void **state)
@@ -162,7 +169,7 @@ static void text_grows_over_short_and_long_pieces(void **state)
 static void the_map_finds_every_key_and_only_these(void **state)
 {
     (void)state;
-    ilc__map map = {.arena = &arena};
+    ilc__map   map = {.arena = &arena};
     static int values[5000];
     char       key[20];
     assert_null(ilc__map_get(&map, "x", 1));
@@ -188,14 +195,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(allocations_are_zeroed_aligned_and_apart),
-        TEST(many_small_allocations_take_few_chunks),
-        TEST(running_out_lands_at_the_pad_and_leaks_nothing),
-        TEST(a_size_that_overflows_lands_at_the_pad),
-        TEST(copies_and_printed_text_are_terminated),
-        TEST(vectors_grow_and_keep_their_items),
-        TEST(text_grows_over_short_and_long_pieces),
-        TEST(the_map_finds_every_key_and_only_these),
+        TEST(allocations_are_zeroed_aligned_and_apart),       TEST(many_small_allocations_take_few_chunks),
+        TEST(running_out_lands_at_the_pad_and_leaks_nothing), TEST(a_size_that_overflows_lands_at_the_pad),
+        TEST(copies_and_printed_text_are_terminated),         TEST(vectors_grow_and_keep_their_items),
+        TEST(text_grows_over_short_and_long_pieces),          TEST(the_map_finds_every_key_and_only_these),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -172,7 +172,8 @@ static void peeking_reads_what_has_no_size(void **state)
     assert_string_equal(text, "");
 }
 
-/* --- processes -------------------------------------------------------------------------------------------- */
+/* --- processes --------------------------------------------------------------------------------------------
+ */
 
 static bool run(const char *script, double limit, size_t max, int *exit_code, char **output)
 {
@@ -227,7 +228,8 @@ static void a_host_that_ignores_child_signals_can_run_processes(void **state)
     assert_string_equal(output, "here\n");
 }
 
-/* --- libraries -------------------------------------------------------------------------------------------- */
+/* --- libraries --------------------------------------------------------------------------------------------
+ */
 
 static void a_library_is_loaded_from_memory_again_and_again(void **state)
 {
@@ -239,7 +241,8 @@ static void a_library_is_loaded_from_memory_again_and_again(void **state)
     for (int i = 0; i < LIBRARIES; i++) {
         /* The values differ, so that one library for another would show. */
         char script[300];
-        snprintf(script, sizeof script, "cd '%s' && echo 'int value = %d;' > v.c && cc -shared -fPIC -o v.so v.c", folder, i);
+        snprintf(script, sizeof script,
+                 "cd '%s' && echo 'int value = %d;' > v.c && cc -shared -fPIC -o v.so v.c", folder, i);
         assert_true(run(script, 20, 1000, &code, &output));
         assert_int_equal(code, 0);
         ilc__file file;
@@ -264,7 +267,8 @@ static void a_library_is_loaded_from_memory_again_and_again(void **state)
     ilc__library_close(libc);
 }
 
-/* --- threads, clocks, environment, floating point --------------------------------------------------------- */
+/* --- threads, clocks, environment, floating point ---------------------------------------------------------
+ */
 
 typedef struct baton {
     ilc__mutex     *mutex;
@@ -277,7 +281,8 @@ static void pass_on(void *user)
     baton *b = user;
     for (int i = 0; i < 100; i++) {
         ilc__mutex_lock(b->mutex);
-        while (b->turn != 1) ilc__condition_wait(b->changed, b->mutex);
+        while (b->turn != 1)
+            ilc__condition_wait(b->changed, b->mutex);
         b->turn = 0;
         b->total++;
         ilc__condition_broadcast(b->changed);
@@ -293,7 +298,8 @@ static void threads_wait_for_each_other(void **state)
     assert_non_null(thread);
     for (int i = 0; i < 100; i++) {
         ilc__mutex_lock(b.mutex);
-        while (b.turn != 0) ilc__condition_wait(b.changed, b.mutex);
+        while (b.turn != 0)
+            ilc__condition_wait(b.changed, b.mutex);
         b.turn = 1;
         b.total++;
         ilc__condition_broadcast(b.changed);
@@ -347,7 +353,7 @@ static void the_floating_point_environment_is_set_and_restored(void **state)
     assert_int_equal(fesetround(FE_DOWNWARD), 0);
     volatile float downward = one / three;
     assert_true(downward != nearest);
-    uint32_t saved = ilc__fp_enter();
+    uint32_t       saved = ilc__fp_enter();
     volatile float inside = one / three, half = least * 0.5f;
     ilc__fp_leave(saved);
     volatile float after = one / three;

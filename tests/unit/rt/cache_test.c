@@ -94,7 +94,8 @@ static void keys_keep_their_parts_apart(void **state)
     ilc__cache_key keys[] = {ilc__cache_key_of(ab, 2), ilc__cache_key_of(a, 2), ilc__cache_key_of(abc, 1),
                              ilc__cache_key_of(empty, 3)};
     for (int i = 0; i < 4; i++)
-        for (int j = 0; j < i; j++) assert_string_not_equal(keys[i].text, keys[j].text);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(keys[i].text, keys[j].text);
     assert_string_equal(keys[0].text, ilc__cache_key_of(ab, 2).text);
     assert_int_equal(strlen(keys[0].text), 32);
 }
@@ -259,9 +260,10 @@ static void info_counts_and_clear_removes_entries_and_nothing_else(void **state)
     assert_null(info.directory);
 }
 
-/* --- the engine's use of it ------------------------------------------------------------------------------- */
+/* --- the engine's use of it -------------------------------------------------------------------------------
+ */
 
-static const char        source[] = "void f(const void *const *a, const long long *b, const long long *e) {}\n";
+static const char source[] = "void f(const void *const *a, const long long *b, const long long *e) {}\n";
 static const char *const entries[] = {"f"};
 
 static bool compile_was_cached(fixture *f, const char *folder, const char *compiler, const char *optimise)
@@ -301,7 +303,7 @@ static void the_second_compilation_comes_from_the_cache(void **state)
 }
 
 static fixture *damaging;
-static void damage_one(void *user, const char *name)
+static void     damage_one(void *user, const char *name)
 {
     (void)user;
     const char *path = ilc__arena_printf(&damaging->ctx.arena, "%s/%s", damaging->folder, name);
@@ -318,7 +320,8 @@ static void a_damaged_entry_is_built_anew(void **state)
     assert_int_equal(f->ctx.diags.count, 0);
 }
 
-/* --- the probe -------------------------------------------------------------------------------------------- */
+/* --- the probe --------------------------------------------------------------------------------------------
+ */
 
 static void the_probe_names_what_is_there_and_one_command_for_what_is_not(void **state)
 {

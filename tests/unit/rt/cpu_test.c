@@ -12,6 +12,9 @@
 /* Those of gcc, clang and tcc that are there; what is missing is said. */
 static const char *compilers[3], *any; /* any: the quickest of them */
 static int         compiler_count;
+/* One cache for all tests, so that each source is compiled once by each compiler. */
+static ilc__context shared;
+static char        *cache_folder;
 
 static int find_compilers(void **state)
 {
@@ -29,7 +32,17 @@ static int find_compilers(void **state)
             print_message("skipped with %s: it is not there\n", known[i]);
     }
     ilc__context_free(&ctx);
-    return compiler_count ? 0 : -1;
+    ilc__context_init(&shared);
+    cache_folder = ilc__temporary_make(&shared.arena);
+    return compiler_count && cache_folder ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+    (void)state;
+    ilc__temporary_remove(cache_folder);
+    ilc__context_free(&shared);
+    return 0;
 }
 
 /* Each element counts how often it is visited; 2-D and 3-D likewise, by row-major index. */
@@ -66,7 +79,7 @@ static const char *const count_entries[] = {"one", "two", "three", "slow", "trap
 
 static ilc__engine *engine_of(ilc__context *ctx, const char *compiler, uint32_t threads)
 {
-    ilc__engine_options options = {.compiler = compiler, .threads = threads, .cache_dir = ""};
+    ilc__engine_options options = {.compiler = compiler, .threads = threads, .cache_dir = cache_folder};
     ilc__engine        *engine;
     ilc_status          status = ilc__engine_create(ctx, &options, &engine);
     if (status != ILC_OK) {
@@ -76,7 +89,8 @@ static ilc__engine *engine_of(ilc__context *ctx, const char *compiler, uint32_t 
     return engine;
 }
 
-static ilc__module *module_of(ilc__engine *engine, const char *source, const char *const *entries, uint32_t count)
+static ilc__module *module_of(ilc__engine *engine, const char *source, const char *const *entries,
+                              uint32_t count)
 {
     ilc__module *module;
     const char  *log;
@@ -87,11 +101,12 @@ static ilc__module *module_of(ilc__engine *engine, const char *source, const cha
     return module;
 }
 
-static void expect_each_once(ilc__engine *engine, ilc__module *module, uint32_t entry, const int64_t extents[3],
-                             uint32_t dims)
+static void expect_each_once(ilc__engine *engine, ilc__module *module, uint32_t entry,
+                             const int64_t extents[3], uint32_t dims)
 {
     int64_t total = 1;
-    for (uint32_t d = 0; d < dims; d++) total *= extents[d];
+    for (uint32_t d = 0; d < dims; d++)
+        total *= extents[d];
     ilc__address hits;
     size_t       bytes = (size_t)total * sizeof(int);
     assert_int_equal(ilc__engine_alloc(engine, bytes + sizeof(int), &hits), ILC_OK);
@@ -106,7 +121,8 @@ static void expect_each_once(ilc__engine *engine, ilc__module *module, uint32_t 
     int *seen = malloc(bytes + sizeof(int));
     assert_int_equal(ilc__engine_read(engine, seen, hits, bytes + sizeof(int)), ILC_OK);
     for (int64_t i = 0; i < total; i++)
-        if (seen[i] != 1) fail_msg("element %lld of %lld was run %d times", (long long)i, (long long)total, seen[i]);
+        if (seen[i] != 1)
+            fail_msg("element %lld of %lld was run %d times", (long long)i, (long long)total, seen[i]);
     assert_int_equal(seen[total], 0);
     free(seen);
     ilc__engine_free(engine, hits);
@@ -116,8 +132,8 @@ static void every_index_is_run_once_by_any_number_of_threads(void **state)
 {
     (void)state;
     static const int64_t  sizes[] = {0, 1, 31, 32, 33, 1023, 65537, 1000003};
-    static const int64_t  shapes[][3] = {{0, 5, 1}, {5, 0, 1}, {1, 1, 1}, {1, 100003, 1}, {3, 70001, 1},
-                                         {1000, 1, 1}, {1023, 511, 1}};
+    static const int64_t  shapes[][3] = {{0, 5, 1},     {5, 0, 1},    {1, 1, 1},     {1, 100003, 1},
+                                         {3, 70001, 1}, {1000, 1, 1}, {1023, 511, 1}};
     static const int64_t  boxes[][3] = {{3, 5, 7}, {1, 1, 5000}, {1, 300, 20}, {64, 32, 16}};
     static const uint32_t threads[] = {1, 2, 3, 8};
     for (int c = 0; c < compiler_count; c++)
@@ -181,8 +197,9 @@ static void a_failing_source_gives_the_compilers_log(void **state)
         ilc__engine *engine = engine_of(&ctx, compilers[c], 1);
         ilc__module *module;
         const char  *log, *entries[] = {"f"};
-        assert_int_equal(ilc__engine_compile(engine, "bad", "void f( { nonsense }", entries, 1, &module, &log),
-                         ILC_COMPILER);
+        assert_int_equal(
+            ilc__engine_compile(engine, "bad", "void f( { nonsense }", entries, 1, &module, &log),
+            ILC_COMPILER);
         assert_null(module);
         assert_non_null(log);
         assert_non_null(strstr(log, "kernel.c:1"));
@@ -205,7 +222,8 @@ static void a_failing_source_gives_the_compilers_log(void **state)
 static void a_missing_compiler_is_no_engine(void **state)
 {
     (void)state;
-    static const char *const absent[] = {"/nowhere/gcc", "no-such-compiler-here", "/bin/true", "/bin/false", "/tmp"};
+    static const char *const absent[] = {"/nowhere/gcc", "no-such-compiler-here", "/bin/true", "/bin/false",
+                                         "/tmp"};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         ilc__context ctx;
         ilc__context_init(&ctx);
@@ -262,7 +280,8 @@ static void launches_out_of_range_are_refused(void **state)
         assert_int_equal(ctx.diags.count, i + 1);
     }
     ilc__module_release(module);
-    assert_int_equal(ilc__engine_launch(engine, module, 0, &(ilc__launch){.dims = 1, .trap_arg = -1}), ILC_INVALID);
+    assert_int_equal(ilc__engine_launch(engine, module, 0, &(ilc__launch){.dims = 1, .trap_arg = -1}),
+                     ILC_INVALID);
     ilc__module_release(module); /* twice is harmless */
     ilc__engine_destroy(engine);
     ilc__context_free(&ctx);
@@ -281,7 +300,8 @@ static void a_buffer_too_large_is_out_of_memory_and_the_engine_stays_usable(void
     assert_true(address != 0);
     ilc__engine_free(engine, address);
     /* Buffers that are left go with the engine (the leak checker is the judge). */
-    for (int i = 0; i < 3; i++) assert_int_equal(ilc__engine_alloc(engine, 100, &address), ILC_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(ilc__engine_alloc(engine, 100, &address), ILC_OK);
     ilc__engine_destroy(engine);
     ilc__context_free(&ctx);
 }
@@ -333,7 +353,8 @@ static void memory_that_runs_out_anywhere_leaves_nothing(void **state)
             ilc_status   status = ilc__engine_alloc(made, 4000, &hits);
             if (status == ILC_OK) {
                 const void *args[] = {&hits};
-                ilc__launch launch = {.dims = 1, .extents = {1000}, .args = args, .arg_count = 1, .trap_arg = -1};
+                ilc__launch launch = {
+                    .dims = 1, .extents = {1000}, .args = args, .arg_count = 1, .trap_arg = -1};
                 assert_int_equal(ilc__engine_fill(made, hits, 0, 4000), ILC_OK);
                 assert_int_equal(ilc__engine_launch(made, module, 3, &launch), ILC_OK);
                 finished = true;
@@ -368,7 +389,8 @@ static void many_modules_of_one_process_are_kept_apart(void **state)
         char source[200];
         snprintf(source, sizeof source,
                  "void value(const void *const *a, const long long *b, const long long *e) "
-                 "{ **(int *const *)a[0] = %d; }", i);
+                 "{ **(int *const *)a[0] = %d; }",
+                 i);
         modules[i] = module_of(engine, source, entries, 1);
     }
     for (int i = 19; i >= 0; i--) {
@@ -439,17 +461,21 @@ static void results_are_neither_contracted_nor_flushed(void **state)
         assert_int_equal(ilc__engine_alloc(engine, sizeof values, &out), ILC_OK);
         const void *args[] = {&out};
         ilc__launch launch = {.dims = 1, .extents = {64}, .args = args, .arg_count = 1, .trap_arg = -1};
-        for (int i = 0; i < 64; i++) values[i] = 1.00000012f;
+        for (int i = 0; i < 64; i++)
+            values[i] = 1.00000012f;
         ilc__engine_write(engine, out, values, sizeof values);
         assert_int_equal(ilc__engine_launch(engine, module, 0, &launch), ILC_OK);
         ilc__engine_read(engine, values, out, sizeof values);
         volatile float product = 1.00000012f * 1.00000012f;
-        for (int i = 0; i < 64; i++) assert_true(values[i] == product - 1.0000002f);
-        for (int i = 0; i < 64; i++) values[i] = 1.17549435e-38f; /* half of it is subnormal */
+        for (int i = 0; i < 64; i++)
+            assert_true(values[i] == product - 1.0000002f);
+        for (int i = 0; i < 64; i++)
+            values[i] = 1.17549435e-38f; /* half of it is subnormal */
         ilc__engine_write(engine, out, values, sizeof values);
         assert_int_equal(ilc__engine_launch(engine, module, 1, &launch), ILC_OK);
         ilc__engine_read(engine, values, out, sizeof values);
-        for (int i = 0; i < 64; i++) assert_true(values[i] == 5.87747175e-39f);
+        for (int i = 0; i < 64; i++)
+            assert_true(values[i] == 5.87747175e-39f);
         ilc__engine_destroy(engine);
     }
     ilc__context_free(&ctx);
@@ -468,7 +494,8 @@ static void no_compilers_code_makes_the_stack_executable(void **state)
         ilc__file_peek("/proc/self/maps", maps, sizeof maps);
         char *line = strstr(maps, "[stack]");
         assert_non_null(line);
-        while (line > maps && line[-1] != '\n') line--;
+        while (line > maps && line[-1] != '\n')
+            line--;
         assert_non_null(strstr(line, "rw-p"));
         assert_true(strstr(line, "rw-p") < strstr(line, "[stack]"));
         ilc__engine_destroy(engine);
@@ -483,7 +510,8 @@ static void run_everything(void *user)
     ilc__context_init(&ctx);
     ilc__engine *engine = engine_of(&ctx, compilers[0], 3);
     ilc__module *module = module_of(engine, count_source, count_entries, 5);
-    for (int i = 0; i < 20; i++) expect_each_once(engine, module, 3, (int64_t[3]){257, 1, 1}, 1);
+    for (int i = 0; i < 20; i++)
+        expect_each_once(engine, module, 3, (int64_t[3]){257, 1, 1}, 1);
     *done = 1;
     ilc__engine_destroy(engine);
     ilc__context_free(&ctx);
@@ -536,5 +564,5 @@ int main(void)
         cmocka_unit_test(two_engines_work_in_two_threads_at_once),
         cmocka_unit_test(the_description_names_compiler_and_instruction_set),
     };
-    return cmocka_run_group_tests_name("cpu engine", tests, find_compilers, NULL);
+    return cmocka_run_group_tests_name("cpu engine", tests, find_compilers, remove_cache);
 }

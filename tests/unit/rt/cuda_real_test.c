@@ -1,5 +1,5 @@
-/* The CUDA engine on a real device with NVRTC; skipped, saying so, where there is none. ILCUDA_TEST_CUDA may name
- * the folder of the CUDA libraries. */
+/* The CUDA engine on a real device with NVRTC; skipped, saying so, where there is none. ILCUDA_TEST_CUDA may
+ * name the folder of the CUDA libraries. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,10 +80,11 @@ static void vectors_are_added_and_events_time_it(void **state)
         y[i] = (float)(N - i) * 0.5f;
     }
     ilc__module *module = compiled(engine, "vectors", source, "add");
-    ilc__address dx = buffer_of(x, N * sizeof *x), dy = buffer_of(y, N * sizeof *y), dout = buffer_of(NULL, N * sizeof *x);
-    int          n = N;
-    const void  *args[] = {&dx, &dy, &dout, &n};
-    ilc__launch  launch = {.dims = 1, .extents = {N}, .args = args, .arg_count = 4, .trap_arg = -1};
+    ilc__address dx = buffer_of(x, N * sizeof *x), dy = buffer_of(y, N * sizeof *y),
+                 dout = buffer_of(NULL, N * sizeof *x);
+    int         n = N;
+    const void *args[] = {&dx, &dy, &dout, &n};
+    ilc__launch launch = {.dims = 1, .extents = {N}, .args = args, .arg_count = 4, .trap_arg = -1};
     expect_ok(ilc__engine_fill(engine, dout, 0xff, N * sizeof *x));
     expect_ok(ilc__engine_launch(engine, module, 0, &launch));
     expect_ok(ilc__engine_synchronize(engine));
@@ -173,7 +174,8 @@ static void three_dimensions_lie_on_z_y_x(void **state)
     expect_ok(ilc__engine_read(engine, got, out, sizeof got));
     for (int i = 0; i < NI; i++)
         for (int j = 0; j < NJ; j++)
-            for (int k = 0; k < NK; k++) assert_int_equal(got[(i * NJ + j) * NK + k], i * 10000 + j * 100 + k);
+            for (int k = 0; k < NK; k++)
+                assert_int_equal(got[(i * NJ + j) * NK + k], i * 10000 + j * 100 + k);
     ilc__engine_free(engine, out);
     ilc__module_release(module);
 }
@@ -192,7 +194,8 @@ static void arithmetic_is_neither_contracted_nor_flushed(void **state)
     ilc__module   *module = compiled(engine, "exact", source, "f");
     ilc__address   x = buffer_of(values, sizeof values);
     const void    *args[] = {&x};
-    ilc__launch    launch = {.dims = 1, .extents = {1}, .block = {1}, .args = args, .arg_count = 1, .trap_arg = -1};
+    ilc__launch    launch = {
+           .dims = 1, .extents = {1}, .block = {1}, .args = args, .arg_count = 1, .trap_arg = -1};
     expect_ok(ilc__engine_launch(engine, module, 0, &launch));
     expect_ok(ilc__engine_read(engine, values, x, sizeof values));
     assert_true(values[0] == product - 1.0000002f);
@@ -208,16 +211,16 @@ static void a_wrong_source_gives_nvrtcs_log(void **state)
     NEEDS_DEVICE();
     ilc__module *module;
     const char  *log = NULL, *entry = "f";
-    assert_int_equal(ilc__engine_compile(engine, "wrong", "extern \"C\" __global__ void f() { nonsense; }", &entry,
-                                         1, &module, &log),
+    assert_int_equal(ilc__engine_compile(engine, "wrong", "extern \"C\" __global__ void f() { nonsense; }",
+                                         &entry, 1, &module, &log),
                      ILC_COMPILER);
     assert_non_null(log);
     print_message("%s", log);
     assert_non_null(strstr(log, "nonsense"));
     assert_non_null(strstr(log, "wrong.cu(1)"));
-    assert_int_equal(ilc__engine_compile(engine, "other", "extern \"C\" __global__ void g() {}", &entry, 1, &module,
-                                         &log),
-                     ILC_COMPILER);
+    assert_int_equal(
+        ilc__engine_compile(engine, "other", "extern \"C\" __global__ void g() {}", &entry, 1, &module, &log),
+        ILC_COMPILER);
     assert_string_equal(ctx.diags.items[1].text, "other defines no f");
 }
 
@@ -244,8 +247,10 @@ static void the_second_compilation_comes_from_the_cache(void **state)
         ilc__engine *other;
         expect_ok(ilc__engine_create(&ctx, &options, &other));
         double       begin = ilc__clock_seconds();
-        ilc__module *module = compiled(other, "small", "extern \"C\" __global__ void f(int *x) { *x = 7; }", "f");
-        print_message("%s in %.1f ms\n", round ? "from the cache" : "compiled", (ilc__clock_seconds() - begin) * 1e3);
+        ilc__module *module =
+            compiled(other, "small", "extern \"C\" __global__ void f(int *x) { *x = 7; }", "f");
+        print_message("%s in %.1f ms\n", round ? "from the cache" : "compiled",
+                      (ilc__clock_seconds() - begin) * 1e3);
         assert_int_equal(ilc__module_was_cached(module), round);
         ilc__address x;
         int          got = 0;
@@ -264,8 +269,9 @@ static void the_second_compilation_comes_from_the_cache(void **state)
 static void a_kernel_that_faults_is_reported_and_a_new_engine_works(void **state)
 {
     NEEDS_DEVICE();
-    ilc__module *module = compiled(engine, "fault", "extern \"C\" __global__ void f() { *(volatile int *)8 = 1; }", "f");
-    ilc__launch  launch = {.dims = 1, .extents = {1}, .trap_arg = -1};
+    ilc__module *module =
+        compiled(engine, "fault", "extern \"C\" __global__ void f() { *(volatile int *)8 = 1; }", "f");
+    ilc__launch launch = {.dims = 1, .extents = {1}, .trap_arg = -1};
     expect_ok(ilc__engine_launch(engine, module, 0, &launch));
     assert_int_equal(ilc__engine_synchronize(engine), ILC_DEVICE);
     print_message("%s\n", ctx.diags.items[0].text);

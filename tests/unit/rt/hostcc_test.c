@@ -36,7 +36,8 @@ static const char *pretender(const char *text, const char *otherwise)
     static int  number;
     const char *path = ilc__arena_printf(&ctx.arena, "%s/cc%d", folder, number++);
     char       *script = ilc__arena_printf(
-        &ctx.arena, "#!/bin/sh\nif [ \"$1\" = --version ]; then\ncat <<'END'\n%s\nEND\nexit 0\nfi\n%s\n", text, otherwise);
+              &ctx.arena, "#!/bin/sh\nif [ \"$1\" = --version ]; then\ncat <<'END'\n%s\nEND\nexit 0\nfi\n%s\n",
+              text, otherwise);
     assert_int_equal(ilc__file_write(&ctx, path, script, strlen(script), 0700), ILC_OK);
     return path;
 }
@@ -97,7 +98,7 @@ static void what_is_no_compiler_we_know_is_refused(void **state)
                                           "Free Software Foundation without a version",
                                           "TCC version 0.9",
                                           "gcc (unclosed 12.2.0\nFree Software Foundation"};
-    ilc__hostcc cc;
+    ilc__hostcc              cc;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_false(ilc__hostcc_ask(&ctx.arena, pretender(unknown[i], "exit 0"), NULL, &cc));
     assert_false(ilc__hostcc_ask(&ctx.arena, folder, NULL, &cc));
@@ -108,13 +109,20 @@ static void what_is_no_compiler_we_know_is_refused(void **state)
 static void exact_arithmetic_is_asked_for_and_nothing_that_breaks_it(void **state)
 {
     (void)state;
-    ilc__hostcc cc;
-    const char *text = ilc__arena_printf(&ctx.arena, "gcc (x) 12.2.0\n%s", fsf);
-    static const char *const wanted[] = {"-std=c11",       "-ffp-contract=off", "-fwrapv",
-                                         "-fno-strict-aliasing", "-fno-math-errno",
-                                         "-fno-delete-null-pointer-checks", "-fPIC", "-shared", "-O2"};
+    ilc__hostcc              cc;
+    const char              *text = ilc__arena_printf(&ctx.arena, "gcc (x) 12.2.0\n%s", fsf);
+    static const char *const wanted[] = {"-std=c11",
+                                         "-ffp-contract=off",
+                                         "-fwrapv",
+                                         "-fno-strict-aliasing",
+                                         "-fno-math-errno",
+                                         "-fno-delete-null-pointer-checks",
+                                         "-fPIC",
+                                         "-shared",
+                                         "-O2"};
     assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, ""), NULL, &cc));
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) assert_true(has_option(&cc, wanted[i]));
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        assert_true(has_option(&cc, wanted[i]));
     assert_false(has_option_like(&cc, "fast"));
     assert_false(has_option_like(&cc, "native"));
     assert_false(has_option_like(&cc, "trapping"));
@@ -140,7 +148,8 @@ static void a_compiler_that_does_not_work_is_no_engine_and_says_why(void **state
     (void)state;
     const char *gcc = ilc__arena_printf(&ctx.arena, "gcc (x) 12.2.0\n%s", fsf);
     const char *no_object = "exit 0";
-    const char *not_elf = "while [ $# -gt 0 ]; do if [ \"$1\" = -o ]; then echo text > \"$2\"; fi; shift; done";
+    const char *not_elf =
+        "while [ $# -gt 0 ]; do if [ \"$1\" = -o ]; then echo text > \"$2\"; fi; shift; done";
     expect_no_engine(pretender(gcc, "echo 'cannot execute as' >&2; exit 1"), "cannot execute as");
     expect_no_engine(pretender(gcc, no_object), "wrote no object");
     expect_no_engine(pretender(gcc, not_elf), "cannot be loaded");
@@ -151,9 +160,10 @@ static void a_compiler_that_does_not_work_is_no_engine_and_says_why(void **state
 static void automatic_choice_passes_over_what_is_not_there(void **state)
 {
     (void)state;
-    const char *const *names = ilc__hostcc_candidates(&ctx.arena, "auto");
+    const char *const       *names = ilc__hostcc_candidates(&ctx.arena, "auto");
     static const char *const order[] = {"cc", "gcc", "clang", "tcc"};
-    for (int i = 0; i < 4; i++) assert_string_equal(names[i], order[i]);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(names[i], order[i]);
     assert_null(names[4]);
     names = ilc__hostcc_candidates(&ctx.arena, "/opt/gcc");
     assert_string_equal(names[0], "/opt/gcc");
