@@ -136,6 +136,19 @@ static bool may_wrap(ilc__op op)
     }
 }
 
+/* A division by a constant that cannot trap reads as the one that can: its own row defends against a zero that
+ * is not there. */
+static ilc__op read_as(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_DIV_UN_NZ_I32: return ILC__OP_DIV_UN_I32;
+    case ILC__OP_REM_UN_NZ_I32: return ILC__OP_REM_UN_I32;
+    case ILC__OP_DIV_UN_NZ_I64: return ILC__OP_DIV_UN_I64;
+    case ILC__OP_REM_UN_NZ_I64: return ILC__OP_REM_UN_I64;
+    default: return op;
+    }
+}
+
 /* The operator of C, or NULL where the value text must be printed. */
 static const char *infix_of(const ilc__printer *p, ilc__op op, bool covered)
 {
@@ -147,7 +160,7 @@ static const char *infix_of(const ilc__printer *p, ilc__op op, bool covered)
 /* A shift's count is masked; of a constant that is done here. */
 static const char *row_text(ilc__printer *p, ilc__op op, const ilc__expr *count, ilc__piece *b)
 {
-    const char *text = ilc__op_info_of(op)->value;
+    const char *text = ilc__op_info_of(read_as(op))->value;
     const char *mask = strstr(text, "(b & ");
     if (!mask || !count || count->kind != ILC__EX_CONST) return text;
     uint64_t bits = count->u.bits & (mask[5] == '6' ? 63u : 31u);
@@ -160,7 +173,7 @@ static uint32_t op_uses(const ilc__printer *p, ilc__op op, bool covered, char op
 {
     const ilc__op_info *info = ilc__op_info_of(op);
     bool                kept = ilc__op_kept(p, op, covered);
-    uint32_t            uses = infix_of(p, op, covered) ? 1 : operand_uses(info->value, operand);
+    uint32_t            uses = infix_of(p, op, covered) ? 1 : operand_uses(ilc__op_info_of(read_as(op))->value, operand);
     for (uint32_t t = 0; kept && t < info->trap_count; t++) uses += operand_uses(info->traps[t].condition, operand);
     return uses;
 }
