@@ -204,19 +204,14 @@ static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, boo
     return stmt;
 }
 
-/* Its negation would have to say Not, because of NaN. */
-static bool is_ordered_float(const ilc__expr *e)
+/* Arms come in the order of their code, which is the source's. */
+static bool stands_first(const structurer *s, uint32_t x, uint32_t y)
 {
-    if (e->kind != ILC__EX_OP) return false;
-    switch (e->op) {
-    case ILC__OP_LT_F32: case ILC__OP_LE_F32: case ILC__OP_GT_F32: case ILC__OP_GE_F32:
-    case ILC__OP_LT_F64: case ILC__OP_LE_F64: case ILC__OP_GT_F64: case ILC__OP_GE_F64: return true;
-    default: return false;
-    }
+    return s->b->ir->blocks.items[x].il < s->b->ir->blocks.items[y].il;
 }
 
 /* The two ways out of a test. *on: the node that the list goes on with, or ILC__NO_NODE; the result tells
- * whether control comes to the end of the list otherwise. The arm not taken is what stands in the text first. */
+ * whether control comes to the end of the list otherwise. */
 static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
 {
     const ilc__node *n = &s->b->nodes[id];
@@ -242,7 +237,7 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
         if (own_other) *on = other;
         return !own_other || falls;
     }
-    bool       swap = own_taken && is_ordered_float(n->value);
+    bool       swap = own_taken && stands_first(s, taken, other);
     uint32_t   first = swap ? taken : other, second = swap ? other : taken;
     ilc__stmt *stmt = put_if(s, c, n, !swap);
     bool       falls = put_arm(s, c, &stmt->body, id, first);
