@@ -1,0 +1,313 @@
+/* api_check.c - IL interpreter = tree interpreter = engines, on generated arguments: results, arrays afterwards, and
+ * exceptions with the element and place that raised them. */
+#include "api_check.h"
+
+void ilc_check_options_init(ilc_check_options *options)
+{
+    *options = (ilc_check_options){.size = sizeof *options, .rounds = 24, .seed = 1, .fuel = 1000000};
+}
+
+/* What one engine made of one round. */
+typedef struct observed {
+    bool       trapped;
+    ilc_trap   trap;
+    int64_t    element;
+    ilc_array  out;    /* results; of one element for a call */
+    ilc_array *arrays; /* per parameter, afterwards */
+    bool       guarded;
+} observed;
+
+typedef struct checker {
+    ilc_session       *session;
+    ilc_kernel        *kernel;
+    ilc_check_options  options;
+    ilc_engine       **engines; /* [0] the judge, [1] the tree, then the caller's */
+    uint32_t           engine_count;
+    ilc_check_result  *result;
+    ilc__samples       samples;
+} checker;
+
+static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, int64_t length)
+{
+    ilc_array array = {.elem = elem, .length = length};
+    array.data = ilc__arena_array(arena, (size_t)length, ilc_storage_size(elem));
+    return array;
+}
+
+/* --- one round on one engine: a launch -------------------------------------------------------------------------------- */
+
+static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count, ilc_buffer **out)
+{
+    const ilc_method *method = check->kernel->method;
+    *count = 0;
+    *out = NULL;
+    for (uint32_t i = 0; i < check->samples.count; i++) {
+        const ilc__sample *sample = &check->samples.items[i];
+        const ilc_param   *param = &method->params[i];
+        if (sample->skipped) continue;
+        ilc_argument *arg = &args[(*count)++];
+        if (sample->is_null) {
+            *arg = ilc_arg_null(param->name);
+        } else if (sample->is_array) {
+            ilc_buffer *buffer;
+            ILC__TRY(ilc_buffer_create(&buffer, engine, param->storage, sample->array.length));
+            *arg = ilc_arg_buffer(param->name, buffer);
+            ILC__TRY(ilc_buffer_write(buffer, 0, sample->array.data, sample->array.length));
+        } else {
+            *arg = ilc_arg_value(param->name, (ilc_value){.storage = param->storage, .u.bits = sample->bits});
+        }
+    }
+    if (ilc_method_result(method) == ILC_VOID) return ILC_OK;
+    ILC__TRY(ilc_buffer_create(out, engine, ilc_method_result(method), check->samples.total));
+    args[(*count)++] = ilc_arg_buffer("il_out", *out);
+    return ILC_OK;
+}
+
+static ilc_status read_buffers(const checker *check, const ilc_argument *args, ilc_buffer *out, observed *seen)
+{
+    ilc__arena *scratch = &check->session->scratch;
+    size_t      number = 0;
+    seen->arrays = ILC__NEW_ARRAY(scratch, ilc_array, check->samples.count);
+    for (uint32_t i = 0; i < check->samples.count; i++) {
+        if (check->samples.items[i].skipped) continue;
+        ilc_buffer *buffer = args[number++].buffer;
+        if (!buffer) continue;
+        seen->arrays[i] = empty_like(scratch, buffer->array.elem, buffer->array.length);
+        ILC__TRY(ilc_buffer_read(buffer, 0, seen->arrays[i].data, buffer->array.length));
+    }
+    if (!out) return ILC_OK;
+    seen->out = empty_like(scratch, out->array.elem, out->array.length);
+    return ilc_buffer_read(out, 0, seen->out.data, out->array.length);
+}
+
+static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
+{
+    ilc_argument *args = ILC__NEW_ARRAY(&check->session->scratch, ilc_argument, check->samples.count + 1);
+    ilc_buffer   *out, *earlier = engine->buffers;
+    size_t        count;
+    ilc_status    status = make_buffers(check, engine, args, &count, &out);
+    if (status == ILC_OK) {
+        ilc_launch_options options;
+        ilc_launch_options_init(&options);
+        options.self_check = false;
+        options.body = body;
+        options.fuel = check->options.fuel;
+        ilc_launch_result result;
+        status = ilc_launch(&result, engine, check->kernel, args, count, check->samples.extents,
+                            ilc_kernel_dims(check->kernel), &options);
+        if (status == ILC_OK || status == ILC_TRAP) {
+            *seen = (observed){
+                .trapped = result.trapped, .trap = result.trap, .element = result.element, .guarded = result.guarded};
+            status = read_buffers(check, args, out, seen);
+        }
+    }
+    while (engine->buffers != earlier) ilc_buffer_destroy(engine->buffers);
+    return status;
+}
+
+/* --- ... or a call, for a device function --------------------------------------------------------------------------------- */
+
+static ilc_status observe_call(const checker *check, ilc_engine *engine, observed *seen)
+{
+    ilc__arena *scratch = &check->session->scratch;
+    ilc_value  *args = ILC__NEW_ARRAY(scratch, ilc_value, check->samples.count);
+    seen->arrays = ILC__NEW_ARRAY(scratch, ilc_array, check->samples.count);
+    for (uint32_t i = 0; i < check->samples.count; i++) {
+        const ilc__sample *sample = &check->samples.items[i];
+        const ilc_param   *param = &check->kernel->method->params[i];
+        args[i] = (ilc_value){.storage = param->storage, .is_array = sample->is_array};
+        if (!sample->is_array) args[i].u.bits = sample->bits;
+        if (!sample->is_array || sample->is_null) continue;
+        seen->arrays[i] = empty_like(scratch, param->storage, sample->array.length);
+        memcpy(seen->arrays[i].data, sample->array.data,
+               (size_t)sample->array.length * ilc_storage_size(param->storage));
+        args[i].u.array = &seen->arrays[i];
+    }
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    options.engine = engine;
+    options.fuel = check->options.fuel;
+    ilc_outcome outcome;
+    ILC__TRY(ilc_call(&outcome, check->kernel->method, args, check->samples.count, &options));
+    seen->trapped = outcome.trapped;
+    seen->trap = outcome.trap;
+    ilc_storage storage = ilc_method_result(check->kernel->method);
+    if (storage == ILC_VOID) return ILC_OK;
+    seen->out = empty_like(scratch, storage, 1);
+    if (!outcome.trapped) ilc__store_bits(seen->out.data, 0, storage, outcome.ret.u.bits);
+    return ILC_OK;
+}
+
+static ilc_status observe(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
+{
+    *seen = (observed){0};
+    return ilc_kernel_dims(check->kernel) ? observe_launch(check, engine, body, seen) : observe_call(check, engine, seen);
+}
+
+/* --- comparing ------------------------------------------------------------------------------------------------------------ */
+
+static ilc_status differ(checker *check, const ilc_engine *engine, const char *what, int64_t element,
+                         const char *expected, const char *actual, const ilc_trap *trap)
+{
+    ilc__context     *ctx = &check->session->ctx;
+    ilc_check_result *result = check->result;
+    const ilc_method *method = check->kernel->method;
+    result->different = true;
+    result->engine = ilc_engine_kind_name(engine->kind);
+    result->what = ilc__arena_strdup(&ctx->arena, what);
+    result->expected = ilc__arena_strdup(&ctx->arena, expected);
+    result->actual = ilc__arena_strdup(&ctx->arena, actual);
+    result->arguments = ilc__samples_text(&ctx->arena, check->kernel, &check->samples);
+    result->element = element;
+    result->line = trap && trap->line ? trap->line : ilc__debug_line(method->def, 0, &result->source);
+    if (trap && trap->line) result->source = trap->file;
+    ilc__where where = {.method = method->def->full_name, .source = result->source, .line = result->line};
+    return ilc__fail(ctx, ILC_DIFFERENT, &where, "%s of element %lld is %s in the IL interpreter, %s on %s; %s", result->what,
+                     (long long)element, result->expected, result->actual, result->engine, result->arguments);
+}
+
+static const char *trap_text(ilc__arena *arena, const observed *seen)
+{
+    if (!seen->trapped) return "none";
+    return ilc__arena_printf(arena, "%s (%s) in element %lld at IL_%04x", seen->trap.exception,
+                             seen->trap.message ? seen->trap.message : "", (long long)seen->element, seen->trap.il_offset);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_trap(const observed *a, const observed *b)
+{
+    if (a->trapped != b->trapped) return false;
+    return !a->trapped ||
+           (a->element == b->element && a->trap.il_offset == b->trap.il_offset && a->trap.line == b->trap.line &&
+            same_text(a->trap.exception, b->trap.exception) && same_text(a->trap.message, b->trap.message) &&
+            same_text(a->trap.method, b->trap.method));
+}
+
+static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const char *name, const ilc_array *a,
+                                 const ilc_array *b)
+{
+    ilc__arena *scratch = &check->session->scratch;
+    for (int64_t k = 0; k < a->length; k++) {
+        uint64_t wanted = ilc__load_bits(a->data, k, a->elem), got = ilc__load_bits(b->data, k, b->elem);
+        if (ilc__same_bits(a->elem, wanted, got)) continue;
+        const char *what = name ? ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k) : "the result";
+        return differ(check, engine, what, k, ilc__show_bits(scratch, a->elem, wanted),
+                      ilc__show_bits(scratch, b->elem, got), NULL);
+    }
+    return ILC_OK;
+}
+
+static ilc_status compare(checker *check, const ilc_engine *engine, const observed *judge, const observed *seen)
+{
+    ilc__arena *scratch = &check->session->scratch;
+    if (!same_trap(judge, seen))
+        return differ(check, engine, "the exception", judge->trapped ? judge->element : seen->element,
+                      trap_text(scratch, judge), trap_text(scratch, seen), judge->trapped ? &judge->trap : &seen->trap);
+    ILC__TRY(compare_arrays(check, engine, NULL, &judge->out, &seen->out));
+    /* After a call that raised, arrays are as they were when it did: the same everywhere, too. */
+    for (uint32_t i = 0; i < check->samples.count; i++)
+        ILC__TRY(compare_arrays(check, engine, check->kernel->method->params[i].name, &judge->arrays[i], &seen->arrays[i]));
+    return ILC_OK;
+}
+
+/* --- rounds ----------------------------------------------------------------------------------------------------------------- */
+
+/* Out of fuel, or elements that are not independent with these arguments: no answer to compare. */
+static bool is_left_out(ilc_status status)
+{
+    return status == ILC_LIMIT || status == ILC_UNSUPPORTED;
+}
+
+static ilc_status compare_engine(checker *check, ilc_engine *engine, const observed *judge, bool *left_out)
+{
+    observed   seen;
+    uint32_t   before = check->session->ctx.diags.count;
+    ilc_status status = observe(check, engine, ILC_BODY_AUTO, &seen);
+    if (is_left_out(status)) {
+        check->session->ctx.diags.count = before;
+        *left_out = true;
+        return ILC_OK;
+    }
+    if (status != ILC_OK) return status;
+    check->session->ctx.diags.count = before;
+    ILC__TRY(compare(check, engine, judge, &seen));
+    if (!seen.guarded) return ILC_OK;
+    status = observe(check, engine, ILC_BODY_CHECKED, &seen);
+    if (status != ILC_OK) return status;
+    check->session->ctx.diags.count = before;
+    return compare(check, engine, judge, &seen);
+}
+
+static ilc_status run_round(checker *check, uint32_t round)
+{
+    ilc__context *ctx = &check->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    observed      judge;
+    bool          left_out = false;
+    ilc__samples_make(&check->session->scratch, check->kernel, check->options.seed, round, &check->samples);
+    ilc_status status = observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
+    if (status == ILC_LIMIT) {
+        ctx->diags.count = before;
+        check->result->limited++;
+        return ILC_OK;
+    }
+    if (status != ILC_OK) return status;
+    ctx->diags.count = before;
+    for (uint32_t e = 1; e < check->engine_count; e++)
+        ILC__TRY(compare_engine(check, check->engines[e], &judge, &left_out));
+    check->result->rounds++;
+    check->result->limited += left_out;
+    check->result->elements += (uint64_t)check->samples.total;
+    check->result->trapped += judge.trapped;
+    return ILC_OK;
+}
+
+static ilc_status open_interpreter(checker *check, ilc_engine_kind kind, ilc_engine **out)
+{
+    ilc_engine_options options;
+    ilc_engine_options_init(&options);
+    options.kind = kind;
+    return ilc_engine_create(out, check->session, &options);
+}
+
+static ilc_status run_rounds(checker *check)
+{
+    for (uint32_t round = 0; round < check->options.rounds; round++) {
+        ILC__TRY(run_round(check, round));
+        /* What a round took goes with it; the kernel and its texts are in the session's arena. */
+        if (round + 1 < check->options.rounds && check->session->stop)
+            return ilc__fail(&check->session->ctx, ILC_LIMIT, NULL, "the check was stopped");
+    }
+    return ILC_OK;
+}
+
+static ilc_status run_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *given)
+{
+    ilc_session *session = method->session;
+    checker      check = {.session = session, .result = result};
+    ilc_check_options_init(&check.options);
+    ILC__TRY(ilc__options_take(&session->ctx, &check.options, sizeof check.options, given, "check options"));
+    *result = (ilc_check_result){0};
+    ilc_kernel_options options;
+    ilc_kernel_options_init(&options);
+    options.index = check.options.index;
+    ILC__TRY(ilc__kernel_make(&check.kernel, method, &options));
+    check.engine_count = 2 + (uint32_t)check.options.engine_count;
+    check.engines = ILC__NEW_ARRAY(&session->ctx.arena, ilc_engine *, check.engine_count);
+    ILC__TRY(open_interpreter(&check, ILC_ENGINE_IL, &check.engines[0]));
+    ilc_status status = open_interpreter(&check, ILC_ENGINE_AST, &check.engines[1]);
+    for (size_t i = 0; i < check.options.engine_count; i++) check.engines[2 + i] = check.options.engines[i];
+    if (status == ILC_OK) status = run_rounds(&check);
+    ilc_engine_destroy(check.engines[0]);
+    ilc_engine_destroy(check.engines[1]);
+    return status;
+}
+
+ilc_status ilc_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *options)
+{
+    ILC__LAND(method->session, run_check(result, method, options));
+}

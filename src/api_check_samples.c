@@ -1,0 +1,170 @@
+/* api_check_samples.c - arguments for checks: mostly such that the method runs to its end, some at the edges of
+ * their types, some that make it raise. */
+#include "api_check.h"
+
+typedef struct source { /* splitmix64 (Steele, Lea, Flood, 2014) */
+    uint64_t state;
+} source;
+
+static uint64_t next(source *s)
+{
+    uint64_t z = s->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(source *s, uint32_t limit)
+{
+    return (uint32_t)(next(s) % limit);
+}
+
+static bool chance(source *s, uint32_t percent)
+{
+    return below(s, 100) < percent;
+}
+
+static bool is_float(ilc_storage storage)
+{
+    return storage == ILC_F32 || storage == ILC_F64;
+}
+
+static uint64_t bits_of_double(ilc_storage storage, double value)
+{
+    uint64_t bits = 0;
+    float    single = (float)value;
+    if (storage == ILC_F32)
+        memcpy(&bits, &single, sizeof single);
+    else
+        memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+static uint64_t edge_float(source *s, ilc_storage storage)
+{
+    static const uint64_t singles[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0x00000001, 0x007fffff, 0x7f7fffff, 0x4f000000, 0xcf000000, 0x3effffff, 0x4b000001};
+    static const uint64_t doubles[] = {0,
+                                       0x8000000000000000u,
+                                       0x3ff0000000000000u,
+                                       0x7ff0000000000000u,
+                                       0xfff0000000000000u,
+                                       0x7ff8000000000000u,
+                                       1,
+                                       0x7fefffffffffffffu,
+                                       0x41e0000000000000u,
+                                       0xc1e0000000000000u,
+                                       0x43e0000000000000u,
+                                       0x3fdfffffffffffffu,
+                                       0x4330000000000001u,
+                                       0x3fb999999999999au};
+    return storage == ILC_F32 ? singles[below(s, sizeof singles / sizeof *singles)]
+                              : doubles[below(s, sizeof doubles / sizeof *doubles)];
+}
+
+static uint64_t edge_integer(source *s, ilc_storage storage)
+{
+    unsigned width = 8 * ilc_storage_size(storage);
+    uint64_t top = UINT64_C(1) << (width - 1);
+    uint64_t values[] = {0, 1, (uint64_t)-1, top, top - 1, top + 1, 2, (uint64_t)-2};
+    uint64_t cell = values[below(s, sizeof values / sizeof *values)];
+    return ilc__load_bits(&cell, 0, storage);
+}
+
+static uint64_t sample_float(source *s, ilc_storage storage, uint32_t edges)
+{
+    if (chance(s, edges)) return edge_float(s, storage);
+    if (chance(s, 50)) return bits_of_double(storage, ((double)below(s, 65) - 32) / 8);
+    return bits_of_double(storage, ((double)(next(s) >> 11) / 9007199254740992.0 - 0.5) * 8);
+}
+
+/* most: small integers stay below it, so that subscripts and counts made of them are usable. */
+static uint64_t sample_integer(source *s, ilc_storage storage, uint32_t edges, uint32_t most)
+{
+    if (storage == ILC_BOOL) return below(s, 2);
+    if (chance(s, edges)) return edge_integer(s, storage);
+    uint64_t cell = chance(s, 10) ? (uint64_t)((int64_t)below(s, 40) - 20) : below(s, most);
+    return ilc__load_bits(&cell, 0, storage);
+}
+
+static uint64_t sample_scalar(source *s, ilc_storage storage, uint32_t edges, uint32_t most)
+{
+    return is_float(storage) ? sample_float(s, storage, edges) : sample_integer(s, storage, edges, most);
+}
+
+static void sample_array(ilc__arena *arena, source *s, ilc_storage storage, int64_t length, uint32_t edges, ilc_array *out)
+{
+    *out = (ilc_array){.elem = storage, .length = length};
+    out->data = ilc__arena_array(arena, (size_t)length, ilc_storage_size(storage));
+    for (int64_t i = 0; i < length; i++) ilc__store_bits(out->data, i, storage, sample_scalar(s, storage, edges, 8));
+}
+
+/* Most arrays are long enough for subscripts made of small indices and counts (6 * 6 + 6); some are not. */
+static int64_t array_length(source *s, int64_t total)
+{
+    enum { LONG_ENOUGH = 64 };
+    if (!chance(s, 15)) return total > LONG_ENOUGH ? total : LONG_ENOUGH;
+    switch (below(s, 4)) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return total;
+    default: return below(s, 20);
+    }
+}
+
+void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t seed, uint32_t round, ilc__samples *out)
+{
+    const ilc_method *method = kernel->method;
+    source            s = {.state = seed * 0x100000001b3u + round};
+    uint32_t          dims = ilc_kernel_dims(kernel);
+    /* The first rounds are plain, later ones go to the edges. */
+    uint32_t edges = round < 4 ? 0 : round % 3 == 0 ? 25 : 4;
+    uint32_t most = 1 + below(&s, 7);
+    *out = (ilc__samples){.count = method->def->sig.param_count, .total = 1};
+    out->items = ILC__NEW_ARRAY(arena, ilc__sample, out->count);
+    for (uint32_t k = 0; k < dims; k++) {
+        out->extents[k] = dims == 1 ? 1 + (int64_t)below(&s, 40) : 1 + (int64_t)below(&s, 6);
+        out->total *= out->extents[k];
+    }
+    for (uint32_t i = 0; i < out->count; i++) {
+        const ilc_param *param = &method->params[i];
+        ilc__sample     *sample = &out->items[i];
+        bool             elementwise = ilc__param_is_elementwise(kernel, i);
+        sample->skipped = ilc__param_is_index(kernel, i);
+        sample->is_array = param->is_array || elementwise;
+        if (sample->skipped) continue;
+        sample->is_null = param->is_array && edges && chance(&s, 2);
+        if (!sample->is_array)
+            sample->bits = sample_scalar(&s, param->storage, edges, most);
+        else if (!sample->is_null)
+            sample_array(arena, &s, param->storage, elementwise ? out->total : array_length(&s, out->total), edges,
+                         &sample->array);
+    }
+}
+
+char *ilc__samples_text(ilc__arena *arena, const ilc_kernel *kernel, const ilc__samples *samples)
+{
+    enum { MOST = 16 };
+    ilc__text text = {.arena = arena};
+    for (uint32_t i = 0; i < samples->count; i++) {
+        const ilc__sample *sample = &samples->items[i];
+        const ilc_param   *param = &kernel->method->params[i];
+        if (sample->skipped) continue;
+        ilc__text_printf(&text, "%s%s = ", text.length ? ", " : "", param->name);
+        if (sample->is_null) {
+            ilc__text_puts(&text, "null");
+        } else if (!sample->is_array) {
+            ilc__text_puts(&text, ilc__show_bits(arena, param->storage, sample->bits));
+        } else {
+            ilc__text_putc(&text, '[');
+            for (int64_t k = 0; k < sample->array.length && k < MOST; k++)
+                ilc__text_printf(&text, "%s%s", k ? ", " : "",
+                                 ilc__show_bits(arena, param->storage, ilc__load_bits(sample->array.data, k, param->storage)));
+            ilc__text_printf(&text, sample->array.length > MOST ? ", ...](%lld)" : "](%lld)",
+                             (long long)sample->array.length);
+        }
+    }
+    for (uint32_t k = 0; k < ilc_kernel_dims(kernel); k++)
+        ilc__text_printf(&text, "%s%lld", k ? ", " : "; extents ", (long long)samples->extents[k]);
+    return text.data ? text.data : ilc__arena_strdup(arena, "");
+}

@@ -1,0 +1,176 @@
+/* cmd_check.c - `check`: IL interpreter = tree = engines, on generated arguments. */
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { MOST_ENGINES = 2 };
+
+typedef struct check_state {
+    const cli_settings *settings;
+    ilc_session        *session;
+    ilc_assembly       *assembly;
+    ilc_engine         *engines[MOST_ENGINES];
+    size_t              engine_count;
+    uint32_t            same, different, skipped;
+    struct json_object *report;
+} check_state;
+
+/* Without --engine: whatever works; what does not is said and left out. */
+static int open_engines(check_state *check)
+{
+    static const ilc_engine_kind kinds[] = {ILC_ENGINE_CPU, ILC_ENGINE_CUDA};
+    ilc_engine_kind              wanted = engine_kind(check->settings);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (wanted != ILC_ENGINE_AUTO && wanted != kinds[i]) continue;
+        ilc_engine_options options;
+        engine_options(check->settings, &options);
+        options.kind = kinds[i];
+        ilc_status status = ilc_engine_create(&check->engines[check->engine_count], check->session, &options);
+        if (status == ILC_OK) {
+            check->engine_count++;
+            continue;
+        }
+        if (wanted == kinds[i]) return fail(check->session, status);
+        fprintf(stderr, "ilcuda: without %s: %s\n", ilc_engine_kind_name(kinds[i]), ilc_session_error(check->session));
+        ilc_session_clear_diagnostics(check->session);
+    }
+    return EXIT_DONE;
+}
+
+static struct json_object *text_or_null(const char *text)
+{
+    return text ? json_object_new_string(text) : NULL;
+}
+
+static void report(check_state *check, const char *name, const ilc_check_result *result)
+{
+    struct json_object *one = json_object_new_object();
+    json_object_object_add(one, "method", json_object_new_string(name));
+    json_object_object_add(one, "same", json_object_new_boolean(!result->different));
+    json_object_object_add(one, "rounds", json_object_new_int64(result->rounds));
+    json_object_object_add(one, "elements", json_object_new_uint64(result->elements));
+    json_object_object_add(one, "trapped", json_object_new_uint64(result->trapped));
+    json_object_object_add(one, "limited", json_object_new_uint64(result->limited));
+    if (result->different) {
+        json_object_object_add(one, "engine", text_or_null(result->engine));
+        json_object_object_add(one, "what", text_or_null(result->what));
+        json_object_object_add(one, "element", json_object_new_int64(result->element));
+        json_object_object_add(one, "expected", text_or_null(result->expected));
+        json_object_object_add(one, "actual", text_or_null(result->actual));
+        json_object_object_add(one, "arguments", text_or_null(result->arguments));
+        json_object_object_add(one, "line", json_object_new_int64(result->line));
+    }
+    json_object_array_add(check->report, one);
+}
+
+static void print_result(const char *name, const ilc_check_result *result)
+{
+    if (!result->different) {
+        printf("same       %s: %u rounds, %llu elements", name, result->rounds, (unsigned long long)result->elements);
+        if (result->trapped) printf(", an exception in %llu rounds", (unsigned long long)result->trapped);
+        if (result->limited) printf(", %llu rounds left out", (unsigned long long)result->limited);
+        putchar('\n');
+        return;
+    }
+    printf("DIFFERENT  %s: %s of element %lld\n", name, result->what, (long long)result->element);
+    printf("           %s in the IL interpreter\n           %s on %s\n", result->expected, result->actual, result->engine);
+    printf("           with %s\n", result->arguments);
+    if (result->line) printf("           %s line %u\n", result->source ? result->source : "source", result->line);
+}
+
+static int check_method(check_state *check, ilc_method *method)
+{
+    ilc_check_options options;
+    ilc_check_result  result;
+    const char       *name;
+    ilc_check_options_init(&options);
+    options.engines = check->engines;
+    options.engine_count = check->engine_count;
+    options.rounds = (uint32_t)check->settings->rounds;
+    options.seed = (uint64_t)check->settings->seed;
+    options.index = check->settings->index;
+    ilc_status status = ilc_method_display(&name, method);
+    if (status == ILC_OK) status = ilc_check(&result, method, &options);
+    if (status != ILC_OK && status != ILC_DIFFERENT) return fail(check->session, status);
+    if (status == ILC_DIFFERENT)
+        check->different++;
+    else
+        check->same++;
+    if (check->settings->json)
+        report(check, name, &result);
+    else
+        print_result(name, &result);
+    fflush(stdout);
+    return EXIT_DONE;
+}
+
+static int check_all(check_state *check)
+{
+    for (uint32_t i = 0; i < ilc_assembly_method_count(check->assembly); i++) {
+        ilc_method *method;
+        ilc_support support;
+        ilc_status  status = ilc_assembly_method(&method, check->assembly, i);
+        if (status == ILC_OK) status = ilc_method_support(&support, method);
+        if (status != ILC_OK) return fail(check->session, status);
+        if (!support.supported) {
+            check->skipped += ilc_method_is_static(method);
+            continue;
+        }
+        int code = check_method(check, method);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+static int check_named(check_state *check)
+{
+    for (int i = 1; i < check->settings->operands.count; i++) {
+        ilc_method *method;
+        ilc_status  status = ilc_assembly_find(&method, check->assembly, check->settings->operands.items[i]);
+        if (status != ILC_OK) return fail(check->session, status);
+        int code = check_method(check, method);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+static void print_summary(const check_state *check)
+{
+    char names[64] = "il, ast";
+    for (size_t i = 0; i < check->engine_count; i++) {
+        strcat(names, ", ");
+        strcat(names, ilc_engine_kind_name(ilc_engine_kind_of(check->engines[i])));
+    }
+    if (!check->settings->json) {
+        printf("%u method%s the same on %s; %u different; %u unsupported left out\n", check->same,
+               check->same == 1 ? "" : "s", names, check->different, check->skipped);
+        return;
+    }
+    struct json_object *whole = json_object_new_object();
+    json_object_object_add(whole, "engines", json_object_new_string(names));
+    json_object_object_add(whole, "same", json_object_new_int64(check->same));
+    json_object_object_add(whole, "different", json_object_new_int64(check->different));
+    json_object_object_add(whole, "unsupported", json_object_new_int64(check->skipped));
+    json_object_object_add(whole, "methods", json_object_get(check->report));
+    puts(json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(whole);
+}
+
+int cmd_check(const cli_settings *settings)
+{
+    check_state check = {.settings = settings, .session = session_open()};
+    if (!check.session) return EXIT_BUG;
+    check.report = json_object_new_array();
+    int code = assembly_open(check.session, settings, settings->operands.items[0], &check.assembly);
+    if (code == EXIT_DONE) code = open_engines(&check);
+    if (code == EXIT_DONE) code = settings->operands.count > 1 ? check_named(&check) : check_all(&check);
+    if (code == EXIT_DONE) {
+        print_summary(&check);
+        if (check.different) code = EXIT_NO;
+    }
+    json_object_put(check.report);
+    ilc_session_destroy(check.session);
+    return code;
+}
