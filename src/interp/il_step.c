@@ -305,7 +305,8 @@ static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
     ILC__TRY(need(t, 3));
     ILC__TRY(check_element(t, 1, e));
     ilc__il_kind kind = cell_at(t, 0)->kind;
-    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
+    bool         half = e == ILC__E_I8 && kind == ILC__K_I4; /* CoreCLR stores what the register's upper half held */
+    if (half || !ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
     if (!same) ilc__il_emit(t, row, slot_at(t, 0));
     uint32_t wide = cell_at(t, 1)->kind == ILC__K_I8;
     ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, slot_at(t, 2));

@@ -25,6 +25,19 @@ static class MachineCases
         new("DoubleResultOfFloat", "r8", "r4", "", "ldarg.0; ret", "*"),
         new("NativeAndInt", "nint", "nint,i4", "", "ldarg.0; ldarg.1; sub; ret", "*"),
         new("LongResultOfInt", "nint", "i4", "", "ldarg.0; ret", "*"),
+        new("UnsignedResultOfInt", "nuint", "i4", "", "ldarg.0; ret", "*"),
+        new("UnsignedLocalOfInt", "nuint", "i4", "nuint", "ldarg.0; stloc.0; ldloc.0; ret", "*"),
+        new("UnsignedIn", "nuint", "nuint", "", "ldarg.0; ret"),
+        new("UnsignedArgumentOfInt", "nuint", "i4", "", "ldarg.0; call UnsignedIn; ret", "*"),
+        new("UnsignedStarg", "nuint", "i4,nuint", "", "ldarg.0; starg.s 1; ldarg.1; ret", "-1,7", "5,7"),
+        new("IntLocalOfNative", "i4", "nint", "i4", "ldarg.0; stloc.0; ldloc.0; ret", "*"),
+        new("IntResultOfNative", "i4", "nint", "", "ldarg.0; ret", "*"),
+        new("ByteLocalOfNative", "i4", "nint", "u1", "ldarg.0; stloc.0; ldloc.0; ret", "*"),
+        new("IntElementOfNative", "void", "i4[],nint", "", "ldarg.0; ldc.i4.0; ldarg.1; stelem.i4; ret", "[1,2],-3", "[1,2],4294967298"),
+        new("ByteElementOfNative", "void", "u1[],nint", "", "ldarg.0; ldc.i4.0; ldarg.1; stelem.i1; ret", "[1,2],-3"),
+        new("NativeIsTrue", "i4", "nint", "", "ldarg.0; brtrue YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", "0", "4294967296"),
+        new("NativeShift", "nint", "nint,i4", "", "ldarg.0; ldarg.1; shr; ret", "*"),
+        new("IntOrNative", "nint", "i4,nint", "", "ldarg.0; ldarg.1; or; ret", "*"),
         new("ShiftsBeyondWidth", "i8", "i8,i4", "", "ldarg.0; ldarg.1; shl; ldarg.0; ldarg.1; shr.un; xor; ret", "*"),
         new("UnsignedToFloatOnce", "r4", "u8", "", "ldarg.0; conv.r.un; conv.r4; ret", "*"),
         new("UnsignedToFloatTwice", "r4", "u8", "", "ldarg.0; conv.r.un; nop; conv.r4; ret", "*"),
@@ -102,6 +115,7 @@ static class MachineCases
         new("CallsExp", "r8", "r8", "", "ldarg.0; call Math.Exp(Double); ret"),
         new("CallsCallsExp", "r8", "r8", "", "ldarg.0; call CallsExp; ret"),
         new("UnreachedExp", "r8", "i4,r8", "", "ldarg.0; brfalse NO; ldarg.1; call Math.Exp(Double); ret; NO: ldarg.1; ret"),
+        new("LongElementOfInt", "void", "i8[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; stelem.i8; ret"),
         new("NewArray", "i4", "i4", "", "ldarg.0; newarr System.Int32; ldlen; conv.i4; ret"),
         new("ElementAddress", "i4", "i4[]", "", "ldarg.0; ldc.i4.0; ldelema System.Int32; ldind.i4; ret"),
         new("AddressOfLocal", "i4", "", "i4", "ldloca.s 0; ldind.i4; ret"),
@@ -276,6 +290,7 @@ static class MachineCases
         if (type == typeof(bool)) return text == "1";
         if (type == typeof(char)) return (char)int.Parse(text);
         if (type == typeof(nint)) return (nint)long.Parse(text);
+        if (type == typeof(nuint)) return (nuint)ulong.Parse(text);
         return Convert.ChangeType(text, type);
     }
 
