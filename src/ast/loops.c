@@ -164,6 +164,15 @@ static bool take_step(ilc__builder *b, const ilc__stmt *s, const ilc__var *k, il
     return true;
 }
 
+/* A compiler leaves out the first test where it knows the answer. */
+static bool starts_true(ilc__op compare, const ilc__expr *first, const ilc__expr *limit)
+{
+    uint64_t          answer = 0;
+    ilc__exception_id exception;
+    if (first->kind != ILC__EX_CONST || limit->kind != ILC__EX_CONST) return false;
+    return ilc__op_eval(compare, first->u.bits, limit->u.bits, &answer, &exception) && answer;
+}
+
 /* init: the statement right before the loop; it goes into the For. */
 static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
 {
@@ -180,6 +189,7 @@ static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
     if (!take_step(b, last, init->var, &step, &amount)) return false;
     census c = survey_of(loop, init->var, ILC__NO_NODE, false);
     if (c.assigns != 1 || c.continues || !is_invariant(loop, limit)) return false;
+    if (loop->kind == ILC__ST_DO && !starts_true(compare, init->a, limit)) return false;
     if (!turn_gotos(b, loop, label)) return false;
     loop->kind = ILC__ST_FOR;
     loop->var = init->var;
@@ -237,7 +247,7 @@ static void shape_loop(ilc__builder *b, ilc__stmt *loop, stmt_vec *behind)
 {
     try_while(b, loop);
     if (loop->kind == ILC__ST_LOOP) try_do(b, loop);
-    if (loop->kind != ILC__ST_WHILE) return;
+    if (loop->kind != ILC__ST_WHILE && loop->kind != ILC__ST_DO) return;
     if (!try_for(b, loop, behind->count ? behind->items[behind->count - 1] : NULL)) return;
     behind->count--;
     take_limit(b, loop, behind);

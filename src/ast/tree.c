@@ -123,9 +123,25 @@ static bool is_zero_test(const ilc__expr *e)
            ilc__expr_is_const(e->args[1], 0) && (ilc__expr_is_bool(e->args[0]) || is_zero_or_one(e->args[0]));
 }
 
+/* x > 0, unsigned, is how compilers write x <> 0; and a truth needs no narrowing. */
+static ilc__expr *plainer(ilc__expr *e)
+{
+    if (e->kind != ILC__EX_OP) return e;
+    if (e->arg_count == 2 && ilc__expr_is_const(e->args[1], 0)) {
+        if (e->op == ILC__OP_GT_UN_I32) e->op = ILC__OP_NE_I32;
+        if (e->op == ILC__OP_LE_UN_I32) e->op = ILC__OP_EQ_I32;
+        if (e->op == ILC__OP_GT_UN_I64) e->op = ILC__OP_NE_I64;
+        if (e->op == ILC__OP_LE_UN_I64) e->op = ILC__OP_EQ_I64;
+    }
+    bool narrows = e->op == ILC__OP_I8_I32 || e->op == ILC__OP_U8_I32 || e->op == ILC__OP_I16_I32 ||
+                   e->op == ILC__OP_U16_I32;
+    return narrows && is_zero_or_one(e->args[0]) ? e->args[0] : e;
+}
+
 ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e)
 {
     for (;;) {
+        e = plainer(e);
         if (is_zero_test(e)) {
             if (e->op == ILC__OP_EQ_I32) return ilc__expr_negate(arena, e->args[0]);
             e = e->args[0];
@@ -139,6 +155,7 @@ ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e)
 
 ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e)
 {
+    e = plainer(e);
     if (is_zero_test(e) && e->op == ILC__OP_EQ_I32 && negates_to_bool(e->args[0]))
         return ilc__expr_negate(arena, e->args[0]);
     if (is_zero_test(e) && e->op == ILC__OP_NE_I32 && is_zero_or_one(e->args[0])) return e->args[0];
@@ -166,6 +183,11 @@ ilc__expr *ilc__expr_negate(ilc__arena *arena, ilc__expr *e)
     if (e->kind == ILC__EX_CONST && e->type == ILC__IR_I32) {
         e->u.bits = (uint32_t)e->u.bits == 0;
         return e;
+    }
+    if (e->type == ILC__IR_I32 && !ilc__expr_is_bool(e) && e->kind != ILC__EX_SELECT) {
+        ilc__expr *zero = ilc__expr_binary(arena, ILC__EX_OP, e, ilc__expr_const(arena, ILC__IR_I32, 0));
+        zero->op = ILC__OP_EQ_I32;
+        return zero;
     }
     ilc__expr *not = ilc__expr_new(arena, ILC__EX_NOT, ILC__IR_I32, 1);
     not->args[0] = e;

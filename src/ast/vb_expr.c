@@ -518,12 +518,16 @@ void ilc__vb_expr(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
 
 void ilc__vb_value(ilc__text *out, const ilc__expr *e, ilc_storage storage)
 {
-    if (storage != ILC_BOOL) {
+    if (e->kind == ILC__EX_CONST && storage == ILC_U64 && (int64_t)e->u.bits < 0) {
+        ilc__text_printf(out, "%lluUL", (unsigned long long)e->u.bits);
+    } else if (e->kind == ILC__EX_CONST && storage == ILC_U32 && (int32_t)(uint32_t)e->u.bits < 0) {
+        ilc__text_printf(out, "%uUI", (unsigned)e->u.bits);
+    } else if (storage != ILC_BOOL) {
         put(out, e, ILC__VB_VALUE);
     } else if (ilc__expr_is_bool(e)) {
         put(out, e, ILC__VB_TRUTH);
-    } else if (e->kind == ILC__EX_CONST && e->u.bits <= 1) {
-        ilc__text_puts(out, e->u.bits ? "True" : "False");
+    } else if (e->kind == ILC__EX_CONST) {
+        ilc__text_puts(out, (uint32_t)e->u.bits ? "True" : "False");
     } else {
         ilc__text_puts(out, "CBool(");
         put(out, e, ILC__VB_VALUE);
