@@ -168,6 +168,8 @@ bool     ilc__ir_dominates(const ilc__ir_func *func, uint32_t a, uint32_t b); /*
 
 /* ILC_INTERNAL with the broken rule and the printed function when the IR is not as ir.h says. */
 ilc_status ilc__ir_verify(ilc__ir_func *func);
+/* Are the versions of this one variable never live together? */
+bool       ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var);
 void       ilc__ir_print(const ilc__ir_func *func, ilc__text *out);
 /* Reads what ilc__ir_print wrote. ILC_FORMAT with line and column. */
 ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out);

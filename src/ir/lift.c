@@ -7,9 +7,10 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
 {
     *out = ilc__map_get(&unit->by_method, &method, sizeof method);
     if (*out) return ILC_OK;
-    ilc__where where = ilc__method_where(method, 0);
-    if (unit->funcs.count >= MAX_FUNCTIONS)
+    if (unit->funcs.count >= MAX_FUNCTIONS) {
+        ilc__where where = ilc__method_where(method, 0);
         return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "a method that reaches more than %d others", MAX_FUNCTIONS);
+    }
     ilc__lift_func *function = ILC__NEW(unit->arena, ilc__lift_func);
     function->func = ilc__ir_func_create(unit->ctx, unit->arena, method->name);
     function->func->method = method;

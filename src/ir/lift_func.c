@@ -23,24 +23,31 @@ static bool storage_of(const ilc__type *type, ilc_storage *storage, bool *is_arr
     return *storage != ILC_STORAGE_COUNT && *storage != ILC_VOID;
 }
 
+/* Where it lies is looked up (in the PDB) only now. */
+static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, const char *middle, const char *first,
+                                const char *last)
+{
+    ilc__where where = ilc__method_where(method, 0);
+    return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s%s%s", first, middle, last);
+}
+
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
 {
     const ilc__method    *method = func->method;
     const ilc__signature *sig = &method->sig;
-    ilc__where            where = ilc__method_where(method, 0);
     if (sig->has_this || !(method->flags & ILC__METHOD_STATIC))
-        return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s, an instance method", method->name);
-    if (sig->vararg) return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s, a method of variable arguments", method->name);
+        return refuse_method(unit, method, ", an instance method", method->name, "");
+    if (sig->vararg) return refuse_method(unit, method, ", a method of variable arguments", method->name, "");
     func->param_count = sig->param_count;
     for (uint32_t i = 0; i < sig->param_count; i++) {
         ilc__ir_var var = {.name = method->param_names[i], .is_param = true, .is_named = true, .slot = i};
         if (!storage_of(sig->params[i], &var.storage, &var.is_array))
-            return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "parameter %s of type %s", var.name, sig->params[i]->name);
+            return refuse_method(unit, method, " of type ", ilc__arena_printf(unit->arena, "parameter %s", var.name),
+                                 sig->params[i]->name);
         ilc__ir_add_var(func, var);
     }
     func->ret = sig->ret->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(sig->ret);
-    if (func->ret == ILC_STORAGE_COUNT)
-        return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "a result of type %s", sig->ret->name);
+    if (func->ret == ILC_STORAGE_COUNT) return refuse_method(unit, method, " of type ", "a result", sig->ret->name);
     return ILC_OK;
 }
 
@@ -69,7 +76,8 @@ static void name_locals(ilc__lift *l)
         if (!number || var->is_param || var->is_named) continue;
         const char *name = ilc__debug_local(l->method, var->slot, insn->offset);
         if (!name) name = ilc__debug_local(l->method, var->slot, insn->next); /* a scope may begin behind its first store */
-        if (!name || !*name) continue;
+        /* VB names the slot of a function's value after the function: no name of the source's */
+        if (!name || !*name || strcmp(name, l->method->name) == 0) continue;
         var->name = name;
         var->is_named = true;
     }

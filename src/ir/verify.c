@@ -111,6 +111,16 @@ static bool fits_letter(ilc__ir_type type, char letter)
     }
 }
 
+static bool divides_by_constant(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_DIV_NZ_I32: case ILC__OP_REM_NZ_I32: case ILC__OP_DIV_UN_NZ_I32: case ILC__OP_REM_UN_NZ_I32:
+    case ILC__OP_DIV_NZ_I64: case ILC__OP_REM_NZ_I64: case ILC__OP_DIV_UN_NZ_I64: case ILC__OP_REM_UN_NZ_I64:
+        return true;
+    default: return false;
+    }
+}
+
 static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
@@ -123,6 +133,12 @@ static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]), "an operand has the type of its place");
     }
     if (value->op < ILC__OP_LAST_COMPUTE) RULE(value->type == info->result, "a value has the type of its row");
+    if (divides_by_constant(value->op)) {
+        const ilc__ir_value *divisor = &v->func->values.items[value->args[1]];
+        bool is_signed = strncmp(info->text + 3, ".un", 3) != 0;
+        RULE(divisor->op == ILC__OP_CONST && divisor->u.bits != 0 && (!is_signed || divisor->u.bits != UINT64_MAX),
+             "a division that cannot trap is by a constant that is neither 0 nor -1");
+    }
     return ILC_OK;
 }
 

@@ -15,7 +15,8 @@ typedef ILC__VEC(event) event_list;
 typedef ILC__VEC(ilc__ref) ref_list;
 
 typedef struct live {
-    ilc__verifier *v;
+    ilc__ir_func  *func;
+    uint32_t       only;    /* the one variable looked at; 0: all */
     event_list    *events;  /* per variable, ordered by block, then position; a phi's use is its predecessor's */
     ilc__ref      *at_start, *at_end; /* per block, of the current variable */
     uint32_t      *work, *touched;
@@ -24,9 +25,9 @@ typedef struct live {
 
 static void add_event(live *l, ilc__ref version, uint32_t block, bool is_def)
 {
-    uint32_t var = l->v->func->values.items[version].var;
-    if (!var) return;
-    ILC__PUSH(l->v->func->arena, &l->events[var], (event){.ref = version, .block = block, .is_def = is_def});
+    uint32_t var = l->func->values.items[version].var;
+    if (!var || (l->only && var != l->only)) return;
+    ILC__PUSH(l->func->arena, &l->events[var], (event){.ref = version, .block = block, .is_def = is_def});
 }
 
 /* Per block, the versions that phis of its successors read at its end. */
@@ -47,7 +48,7 @@ static ref_list *phi_uses(const ilc__ir_func *f)
 
 static void collect_events(live *l)
 {
-    ilc__ir_func *f = l->v->func;
+    ilc__ir_func *f = l->func;
     ref_list     *at_end = phi_uses(f);
     for (uint32_t b = 0; b < f->blocks.count; b++) {
         const ilc__ir_block *block = &f->blocks.items[b];
@@ -78,7 +79,7 @@ static bool mark_start(live *l, uint32_t block, ilc__ref version)
     if (l->at_start[block]) return false;
     if (!l->at_end[block]) l->touched[l->touched_count++] = block;
     l->at_start[block] = version;
-    const ilc__ir_block *b = &l->v->func->blocks.items[block];
+    const ilc__ir_block *b = &l->func->blocks.items[block];
     for (uint32_t i = 0; i < b->preds.count; i++)
         if (!mark_end(l, b->preds.items[i], version)) return false;
     return true;
@@ -87,7 +88,7 @@ static bool mark_start(live *l, uint32_t block, ilc__ref version)
 /* Up from one use to the definition. */
 static bool spread(live *l, event use)
 {
-    const ilc__ir_func *f = l->v->func;
+    const ilc__ir_func *f = l->func;
     uint32_t            home = f->values.items[use.ref].block;
     if (home != use.block) {
         if (!mark_start(l, use.block, use.ref)) return false;
@@ -111,15 +112,15 @@ static ilc__ref scan_block(live *l, const event *events, uint32_t first, uint32_
     return 0;
 }
 
-/* A phi's use comes after every event of its block: the terminator before it defines nothing. */
-static ilc_status check_variable(live *l, uint32_t var)
+/* The version at fault, or 0. A phi's use comes after every event of its block; the terminator before it
+ * defines nothing. */
+static ilc__ref check_variable(live *l, uint32_t var)
 {
     const event_list *list = &l->events[var];
-    static const char rule[] = "versions of one variable are not live together";
     ilc__ref          fault = 0;
     bool              several = false;
     for (uint32_t i = 1; i < list->count; i++) several |= list->items[i].ref != list->items[0].ref;
-    if (!several) return ILC_OK;
+    if (!several) return 0;
     for (uint32_t i = 0; i < list->count && !fault; i++) {
         const event *e = &list->items[i];
         if (!e->is_def && !spread(l, *e)) fault = e->ref;
@@ -133,19 +134,35 @@ static ilc_status check_variable(live *l, uint32_t var)
     }
     for (uint32_t i = 0; i < l->touched_count; i++) l->at_start[l->touched[i]] = l->at_end[l->touched[i]] = 0;
     l->touched_count = 0;
-    if (!fault) return ILC_OK;
-    return ilc__verify_fail(l->v, fault, l->v->func->values.items[fault].block, rule);
+    return fault;
+}
+
+static void prepare(live *l, ilc__ir_func *f, uint32_t only)
+{
+    uint32_t n = f->blocks.count;
+    *l = (live){.func = f, .only = only, .events = ILC__NEW_ARRAY(f->arena, event_list, f->vars.count),
+                .at_start = ILC__NEW_ARRAY(f->arena, ilc__ref, n), .at_end = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
+                .work = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1),
+                .touched = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1)};
+    collect_events(l);
+}
+
+bool ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var)
+{
+    live l;
+    prepare(&l, func, var);
+    return check_variable(&l, var) == 0;
 }
 
 ilc_status ilc__verify_versions(ilc__verifier *v)
 {
-    ilc__ir_func *f = v->func;
-    uint32_t      n = f->blocks.count;
-    live          l = {.v = v, .events = ILC__NEW_ARRAY(f->arena, event_list, f->vars.count),
-                       .at_start = ILC__NEW_ARRAY(f->arena, ilc__ref, n), .at_end = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
-                       .work = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1),
-                       .touched = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1)};
-    collect_events(&l);
-    for (uint32_t var = 1; var < f->vars.count; var++) ILC__TRY(check_variable(&l, var));
+    live l;
+    prepare(&l, v->func, 0);
+    for (uint32_t var = 1; var < v->func->vars.count; var++) {
+        ilc__ref fault = check_variable(&l, var);
+        if (fault)
+            return ilc__verify_fail(v, fault, v->func->values.items[fault].block,
+                                    "versions of one variable are not live together");
+    }
     return ILC_OK;
 }

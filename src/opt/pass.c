@@ -1,0 +1,60 @@
+/* pass.c - runs the passes of passes.def in rounds until none reports progress. */
+#include "opt/edit.h"
+
+#define CFG ILC__ANALYSIS_CFG
+
+static const struct {
+    const char *name;
+    bool (*run)(ilc__ir_func *func);
+    uint32_t requires, preserves;
+} passes[] = {
+#define PASS(name, requires, preserves) {#name, ilc__pass_##name, requires, preserves},
+#include "opt/passes.def"
+#undef PASS
+};
+
+enum { PASS_COUNT = sizeof passes / sizeof passes[0], MAX_ROUNDS = 64 };
+
+static ilc_status run_pass(ilc__ir_func *func, uint32_t pass, bool *progress)
+{
+    if ((passes[pass].requires & ~func->analyses) != 0) ilc__ir_compute_cfg(func);
+    *progress = passes[pass].run(func);
+    if (!*progress) return ILC_OK;
+    func->analyses &= passes[pass].preserves;
+#ifndef NDEBUG
+    ILC__TRY(ilc__ir_verify(func));
+#endif
+    return ILC_OK;
+}
+
+static ilc_status run_rounds(ilc__ir_func *func, ilc__pass_listener *after, void *user)
+{
+    bool any = true;
+    for (int round = 0; any && round < MAX_ROUNDS; round++) {
+        any = false;
+        for (uint32_t pass = 0; pass < PASS_COUNT; pass++) {
+            bool progress;
+            ILC__TRY(run_pass(func, pass, &progress));
+            any |= progress;
+            if (progress && after) after(user, passes[pass].name, func);
+        }
+    }
+    ilc__ir_compute_cfg(func);
+    ilc__ir_compute_traps(func);
+    return ILC_OK;
+}
+
+ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listener *after, void *user)
+{
+    (void)ctx;
+    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
+    return ILC_OK;
+}
+
+ilc_status ilc__opt_run_one(ilc__ir_func *func, const char *pass, bool *progress)
+{
+    *progress = false;
+    for (uint32_t i = 0; i < PASS_COUNT; i++)
+        if (strcmp(passes[i].name, pass) == 0) return run_pass(func, i, progress);
+    return ilc__fail(func->ctx, ILC_NOT_FOUND, NULL, "there is no pass %s", pass);
+}

@@ -1,0 +1,49 @@
+/* phi.c - takes out phis that join one value only (with themselves): the others read that value.
+ * It is a version of the same variable, so nothing else can be live where the phi was. */
+#include "opt/edit.h"
+
+enum { SWEEPS = 16 };
+
+/* The one value that a phi joins, or 0. */
+static ilc__ref only_value(const ilc__ir_func *func, ilc__ref *map, ilc__ref ref)
+{
+    const ilc__ir_value *phi = &func->values.items[ref];
+    ilc__ref             only = 0;
+    for (uint32_t i = 0; i < phi->arg_count; i++) {
+        ilc__ref arg = ilc__edit_find(map, phi->args[i]);
+        if (arg == ref || arg == only) continue;
+        if (only) return 0;
+        only = arg;
+    }
+    return only;
+}
+
+static bool sweep(ilc__ir_func *func, ilc__ref *map, bool *drop)
+{
+    bool progress = false;
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const ilc__ir_block *block = &func->blocks.items[b];
+        for (uint32_t i = 0; i < block->list.count; i++) {
+            ilc__ref ref = block->list.items[i];
+            if (func->values.items[ref].op != ILC__OP_PHI) break;
+            if (drop[ref]) continue;
+            ilc__ref only = only_value(func, map, ref);
+            if (!only) continue;
+            map[ref] = only;
+            drop[ref] = progress = true;
+        }
+    }
+    return progress;
+}
+
+bool ilc__pass_phi(ilc__ir_func *func)
+{
+    ilc__ref *map = ilc__edit_map(func);
+    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool      progress = false;
+    for (int i = 0; i < SWEEPS && sweep(func, map, drop); i++) progress = true;
+    if (!progress) return false;
+    ilc__edit_apply(func, map);
+    ilc__edit_drop(func, drop);
+    return true;
+}
