@@ -1,7 +1,10 @@
-/* il_calls.c - what a call means to the judge: a method it knows by name, or a body to interpret, or neither. */
-#include "interp/il_code.h"
+/* il_calls.c - what call and newobj mean to the judge: a method it knows by name, a body to interpret, an exception
+ * with constant arguments; everything else is refused by name. */
+#include "interp/il_exceptions.h"
+#include "interp/il_translate.h"
 
-ilc__il_row ilc__il_callee_row(const ilc__callee *callee, ilc_storage *storage)
+/* The row for a call of a method known by name, whose parameters are all of *storage. */
+static ilc__il_row callee_row(const ilc__callee *callee, ilc_storage *storage)
 {
     const ilc__signature *sig = &callee->sig;
     if (sig->has_this || sig->vararg || sig->generic_count || sig->param_count == 0) return ILC__ROW_NONE;
@@ -28,11 +31,143 @@ static bool is_framework(const ilc__image *image)
     return false;
 }
 
-const ilc__method *ilc__il_callee_body(const ilc__callee *callee, const ilc__method *caller)
+/* The body to interpret for a call; NULL where there is none or it is the framework's. */
+static const ilc__method *callee_body(const ilc__callee *callee, const ilc__method *caller)
 {
     const ilc__method *def = callee->def;
     if (!def || callee->sig.has_this || callee->sig.vararg || !(def->flags & ILC__METHOD_STATIC)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != caller->image && is_framework(def->image)) return NULL;
     return def;
+}
+
+/* --- calls ------------------------------------------------------------------------------------------------ */
+
+static ilc_status refuse_call(ilc__il_translator *t, const ilc__callee *callee)
+{
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s", callee->type_name, callee->name);
+}
+
+/* Brings arguments to the storage of the parameters, in place. */
+static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
+{
+    const ilc__signature *sig = &callee->sig;
+    ILC__TRY(ilc__il_need(t, sig->param_count));
+    for (uint32_t i = 0; i < sig->param_count; i++) {
+        uint32_t         below = sig->param_count - 1 - i;
+        const ilc__type *type = sig->params[i];
+        ilc__il_variable to = {.type = type, .storage = ilc__type_storage(type)};
+        if (to.storage != ILC_STORAGE_COUNT) {
+            to.kind = ilc__il_storage_kind(to.storage);
+        } else if (type->kind == ILC__ET_SZARRAY && ilc__type_storage(type->elem) != ILC_STORAGE_COUNT) {
+            to.kind = ILC__K_ARRAY;
+            to.storage = ilc__type_storage(type->elem);
+        }
+        if (to.kind == ILC__K_NONE)
+            return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s", callee->type_name,
+                                  callee->name, type->name);
+        ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, below), ilc__il_slot_at(t, below), &to));
+    }
+    return ILC_OK;
+}
+
+static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, ilc__il_row row)
+{
+    ILC__TRY(arguments(t, callee));
+    ilc__il_emit(t, row, ilc__il_slot_at(t, callee->sig.param_count - 1));
+    t->depth -= callee->sig.param_count;
+    return ilc__il_push(t, ilc__il_row_result(row));
+}
+
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion). */
+static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
+{
+    const ilc__body *body = &t->code->body;
+    return callee == t->code->method && t->depth == callee->sig.param_count && t->number + 1 < body->insn_count &&
+           body->insns[t->number + 1].op == ILC__IL_RET;
+}
+
+static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *method)
+{
+    ilc_storage ret = ilc__type_storage(method->sig.ret);
+    bool        is_sub = method->sig.ret->kind == ILC__ET_VOID;
+    if (!is_sub && ret == ILC_STORAGE_COUNT) return refuse_call(t, callee);
+    if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
+    ILC__TRY(arguments(t, callee));
+    ilc__il_code *code = ilc__il_code_of(t->machine, method);
+    if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
+    bool again = is_self_tail_call(t, method);
+    t->depth -= callee->sig.param_count;
+    ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
+    return is_sub ? ILC_OK : ilc__il_push(t, ilc__il_storage_kind(ret));
+}
+
+ilc_status ilc__il_step_call(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    ilc_storage storage;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    ilc__il_row row = callee_row(&callee, &storage);
+    if (row) return call_known(t, &callee, row);
+    const ilc__method *method = callee_body(&callee, t->code->method);
+    return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
+}
+
+ilc_status ilc__il_step_instance_call(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    return refuse_call(t, &callee);
+}
+
+/* --- exceptions with constant arguments ------------------------------------------------------------------- */
+
+enum { MAX_EXCEPTION_ARGS = 3 };
+
+/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
+static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter, const char **string)
+{
+    bool null = value->kind == ILC__K_NULL;
+    if (type->kind == ILC__ET_STRING) {
+        *letter = 's';
+        *string = null ? NULL : value->text;
+        return null || (value->kind == ILC__K_STRING && value->known);
+    }
+    if (type->kind == ILC__ET_I4) {
+        *letter = 'i';
+        return value->kind == ILC__K_I4 && value->known;
+    }
+    *letter = 'x';
+    return null && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
+}
+
+static ilc_status refuse_object(ilc__il_translator *t, const ilc__callee *callee)
+{
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
+}
+
+ilc_status ilc__il_step_new(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
+    const char *strings[MAX_EXCEPTION_ARGS] = {0};
+    uint32_t    string_count = 0;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    uint32_t count = callee.sig.param_count;
+    if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
+    ILC__TRY(ilc__il_need(t, count));
+    for (uint32_t i = 0; i < count; i++) {
+        const char         *string = NULL;
+        const ilc__il_cell *value = ilc__il_cell_at(t, count - 1 - i);
+        if (!exception_argument(callee.sig.params[i], value, &kinds[i], &string))
+            return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
+                                  callee.type_name);
+        if (kinds[i] == 's') strings[string_count++] = string;
+    }
+    ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
+    made->type = callee.type_name;
+    made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
+    if (!made->message) return refuse_object(t, &callee);
+    t->depth -= count;
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
 }

@@ -117,11 +117,6 @@ ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code);
 /* Translates a method and all it reaches. */
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out);
 
-/* The row for a call of a method known by name, whose parameters are all of *storage; ILC__ROW_NONE. */
-ilc__il_row ilc__il_callee_row(const ilc__callee *callee, ilc_storage *storage);
-/* The body to interpret for a call; NULL where there is none or it is the framework's. */
-const ilc__method *ilc__il_callee_body(const ilc__callee *callee, const ilc__method *caller);
-
 /* "Stats.Dot IL_0004 add [1, 2]" to options->trace. */
 void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
                    const ilc__interp_options *options);

@@ -1,6 +1,5 @@
 /* il_step.c - one instruction of the translator: what it takes from the stack, what it leaves, what runs.
- * Everything that the judge does not know is refused here, by name. */
-#include "interp/il_exceptions.h"
+ * Everything that the judge does not know is refused here, by name. Calls are in il_calls.c. */
 #include "interp/il_translate.h"
 
 /* --- the stack -------------------------------------------------------------------------------------------- */
@@ -17,7 +16,7 @@ static ilc_status unsupported_here(ilc__il_translator *t)
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "instruction %s", ilc__opcode_name(t->insn->op));
 }
 
-static ilc_status need(ilc__il_translator *t, uint32_t count)
+ilc_status ilc__il_need(ilc__il_translator *t, uint32_t count)
 {
     if (t->depth >= count) return ILC_OK;
     return ilc__il_refuse(t, ILC_FORMAT, "%s found too few values on the stack", ilc__opcode_name(t->insn->op));
@@ -30,24 +29,22 @@ static ilc_status push(ilc__il_translator *t, ilc__il_cell value)
     return ILC_OK;
 }
 
-static ilc_status push_kind(ilc__il_translator *t, ilc__il_kind kind)
+ilc_status ilc__il_push(ilc__il_translator *t, ilc__il_kind kind)
 {
     return push(t, (ilc__il_cell){.kind = (uint8_t)kind});
 }
 
-/* The slot of the value `below` the top (0: the top itself). */
-static uint32_t slot_at(const ilc__il_translator *t, uint32_t below)
+uint32_t ilc__il_slot_at(const ilc__il_translator *t, uint32_t below)
 {
     return t->code->stack_first + t->depth - 1 - below;
 }
 
-static ilc__il_cell *cell_at(ilc__il_translator *t, uint32_t below)
+ilc__il_cell *ilc__il_cell_at(ilc__il_translator *t, uint32_t below)
 {
     return &t->cells[t->depth - 1 - below];
 }
 
-/* Emits what makes the value in a slot one of a storage, or of an array type. */
-static ilc_status assign(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot, const ilc__il_variable *to)
+ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot, const ilc__il_variable *to)
 {
     ilc__il_row row;
     bool        same;
@@ -66,10 +63,10 @@ static ilc_status assign(ilc__il_translator *t, const ilc__il_cell *value, uint3
 
 /* --- constants, variables, the stack itself --------------------------------------------------------------- */
 
-static ilc_status constant(ilc__il_translator *t, ilc__il_cell value, uint64_t bits)
+ilc_status ilc__il_constant(ilc__il_translator *t, ilc__il_cell value, uint64_t bits)
 {
     ILC__TRY(push(t, value));
-    ilc__il_emit(t, ILC__DO_CONST, slot_at(t, 0))->u.bits = bits;
+    ilc__il_emit(t, ILC__DO_CONST, ilc__il_slot_at(t, 0))->u.bits = bits;
     return ILC_OK;
 }
 
@@ -80,7 +77,7 @@ static ilc_status constant_i4(ilc__il_translator *t, int64_t number)
     uint64_t     bits;
     slot.i4 = value;
     memcpy(&bits, &slot, sizeof bits);
-    return constant(t, (ilc__il_cell){.kind = ILC__K_I4, .known = true, .number = value}, bits);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_I4, .known = true, .number = value}, bits);
 }
 
 static ilc_status constant_r4(ilc__il_translator *t)
@@ -89,21 +86,21 @@ static ilc_status constant_r4(ilc__il_translator *t)
     uint64_t     bits;
     memcpy(&slot, &t->insn->u.r4, sizeof(float)); /* the bits, also of a signalling NaN */
     memcpy(&bits, &slot, sizeof bits);
-    return constant(t, (ilc__il_cell){.kind = ILC__K_R4}, bits);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_R4}, bits);
 }
 
 static ilc_status constant_r8(ilc__il_translator *t)
 {
     uint64_t bits;
     memcpy(&bits, &t->insn->u.r8, sizeof bits);
-    return constant(t, (ilc__il_cell){.kind = ILC__K_R8}, bits);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_R8}, bits);
 }
 
 static ilc_status string_constant(ilc__il_translator *t)
 {
     const char *text;
     ILC__TRY(ilc__resolve_string(t->code->method->image, t->insn->u.token, &text));
-    return constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
 }
 
 static ilc_status variable_slot(ilc__il_translator *t, bool local, uint32_t *slot)
@@ -125,26 +122,26 @@ static ilc_status load_variable(ilc__il_translator *t, bool local)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
                               v->type->name);
     ILC__TRY(push(t, (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage}));
-    ilc__il_emit(t, ILC__DO_MOVE, slot_at(t, 0))->u.from = slot;
+    ilc__il_emit(t, ILC__DO_MOVE, ilc__il_slot_at(t, 0))->u.from = slot;
     return ILC_OK;
 }
 
 static ilc_status store_variable(ilc__il_translator *t, bool local)
 {
     uint32_t slot;
-    ILC__TRY(need(t, 1));
+    ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(variable_slot(t, local, &slot));
-    ILC__TRY(assign(t, cell_at(t, 0), slot_at(t, 0), &t->code->variables[slot]));
-    ilc__il_emit(t, ILC__DO_MOVE, slot)->u.from = slot_at(t, 0);
+    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &t->code->variables[slot]));
+    ilc__il_emit(t, ILC__DO_MOVE, slot)->u.from = ilc__il_slot_at(t, 0);
     t->depth--;
     return ILC_OK;
 }
 
 static ilc_status duplicate(ilc__il_translator *t)
 {
-    ILC__TRY(need(t, 1));
-    ILC__TRY(push(t, *cell_at(t, 0)));
-    ilc__il_emit(t, ILC__DO_MOVE, slot_at(t, 0))->u.from = slot_at(t, 1);
+    ILC__TRY(ilc__il_need(t, 1));
+    ILC__TRY(push(t, *ilc__il_cell_at(t, 0)));
+    ilc__il_emit(t, ILC__DO_MOVE, ilc__il_slot_at(t, 0))->u.from = ilc__il_slot_at(t, 1);
     return ILC_OK;
 }
 
@@ -160,10 +157,10 @@ static ilc_status wrong_kinds(ilc__il_translator *t, ilc__il_kind left, ilc__il_
 /* Emits the widenings of an instruction of `count` operands; *plan has its row, *d its first slot. */
 static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *plan, uint32_t *d)
 {
-    ILC__TRY(need(t, count));
-    ilc__il_kind left = cell_at(t, count - 1)->kind, right = count == 2 ? cell_at(t, 0)->kind : ILC__K_NONE;
+    ILC__TRY(ilc__il_need(t, count));
+    ilc__il_kind left = ilc__il_cell_at(t, count - 1)->kind, right = count == 2 ? ilc__il_cell_at(t, 0)->kind : ILC__K_NONE;
     if (!ilc__il_plan_find(t->insn->op, left, right, plan)) return wrong_kinds(t, left, right);
-    *d = slot_at(t, count - 1);
+    *d = ilc__il_slot_at(t, count - 1);
     if (plan->widen_left) ilc__il_emit(t, plan->widen_left, *d);
     if (plan->widen_right) ilc__il_emit(t, plan->widen_right, *d + 1);
     t->depth -= count;
@@ -176,20 +173,20 @@ static ilc_status compute(ilc__il_translator *t, uint32_t count)
     uint32_t     d;
     ILC__TRY(operands(t, count, &plan, &d));
     ilc__il_emit(t, plan.row, d);
-    return push_kind(t, plan.result);
+    return ilc__il_push(t, plan.result);
 }
 
 /* conv.r.un with conv.r4 directly behind it is one conversion, rounded once (docs/semantics.md, Floats). */
 static ilc_status convert_unsigned(ilc__il_translator *t)
 {
     const ilc__body *body = &t->code->body;
-    ILC__TRY(need(t, 1));
-    ilc__il_kind kind = cell_at(t, 0)->kind;
+    ILC__TRY(ilc__il_need(t, 1));
+    ilc__il_kind kind = ilc__il_cell_at(t, 0)->kind;
     bool joined = t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_CONV_R4;
     if (!joined || (kind != ILC__K_I4 && kind != ILC__K_I8)) return compute(t, 1);
-    ilc__il_emit(t, kind == ILC__K_I4 ? ILC__ROW_CONV_R4_UN_I4 : ILC__ROW_CONV_R4_UN_I8, slot_at(t, 0));
-    cell_at(t, 0)->kind = ILC__K_R4;
-    cell_at(t, 0)->known = false;
+    ilc__il_emit(t, kind == ILC__K_I4 ? ILC__ROW_CONV_R4_UN_I4 : ILC__ROW_CONV_R4_UN_I8, ilc__il_slot_at(t, 0));
+    ilc__il_cell_at(t, 0)->kind = ILC__K_R4;
+    ilc__il_cell_at(t, 0)->known = false;
     return ILC_OK;
 }
 
@@ -208,9 +205,9 @@ static ilc_status branch_if(ilc__il_translator *t, uint32_t count)
 
 static ilc_status switch_table(ilc__il_translator *t)
 {
-    ILC__TRY(need(t, 1));
-    if (cell_at(t, 0)->kind != ILC__K_I4) return wrong_kinds(t, cell_at(t, 0)->kind, ILC__K_NONE);
-    uint32_t  d = slot_at(t, 0), count = t->insn->u.branch.count;
+    ILC__TRY(ilc__il_need(t, 1));
+    if (ilc__il_cell_at(t, 0)->kind != ILC__K_I4) return wrong_kinds(t, ilc__il_cell_at(t, 0)->kind, ILC__K_NONE);
+    uint32_t  d = ilc__il_slot_at(t, 0), count = t->insn->u.branch.count;
     uint32_t *targets = NULL;
     t->depth--;
     if (count) targets = ILC__NEW_ARRAY(t->arena, uint32_t, count);
@@ -276,7 +273,7 @@ static ilc_status token_element(ilc__il_translator *t, ilc__il_element *out)
 /* Array and index, `below` the top. III.4.7: the instruction names the width; the array must have it. */
 static ilc_status check_element(ilc__il_translator *t, uint32_t below, ilc__il_element e)
 {
-    const ilc__il_cell *index = cell_at(t, below), *array = cell_at(t, below + 1);
+    const ilc__il_cell *index = ilc__il_cell_at(t, below), *array = ilc__il_cell_at(t, below + 1);
     const char         *name = ilc__opcode_name(t->insn->op);
     if (index->kind != ILC__K_I4 && index->kind != ILC__K_I8)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s with %s as index", name, kind_name(index->kind));
@@ -289,12 +286,12 @@ static ilc_status check_element(ilc__il_translator *t, uint32_t below, ilc__il_e
 
 static ilc_status load_element(ilc__il_translator *t, ilc__il_element e)
 {
-    ILC__TRY(need(t, 2));
+    ILC__TRY(ilc__il_need(t, 2));
     ILC__TRY(check_element(t, 0, e));
-    uint32_t wide = cell_at(t, 0)->kind == ILC__K_I8, d = slot_at(t, 1);
+    uint32_t wide = ilc__il_cell_at(t, 0)->kind == ILC__K_I8, d = ilc__il_slot_at(t, 1);
     ilc__il_emit(t, ILC__DO_LOAD_FIRST + 2 * (uint32_t)e + wide, d);
     t->depth -= 2;
-    return push_kind(t, element_kind(e));
+    return ilc__il_push(t, element_kind(e));
 }
 
 static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
@@ -302,163 +299,36 @@ static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
     static const ilc_storage storages[] = {ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I64, ILC_F32, ILC_F64};
     ilc__il_row row;
     bool        same;
-    ILC__TRY(need(t, 3));
+    ILC__TRY(ilc__il_need(t, 3));
     ILC__TRY(check_element(t, 1, e));
-    ilc__il_kind kind = cell_at(t, 0)->kind;
+    ilc__il_kind kind = ilc__il_cell_at(t, 0)->kind;
     bool         half = e == ILC__E_I8 && kind == ILC__K_I4; /* CoreCLR stores what the register's upper half held */
     if (half || !ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
-    if (!same) ilc__il_emit(t, row, slot_at(t, 0));
-    uint32_t wide = cell_at(t, 1)->kind == ILC__K_I8;
-    ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, slot_at(t, 2));
+    if (!same) ilc__il_emit(t, row, ilc__il_slot_at(t, 0));
+    uint32_t wide = ilc__il_cell_at(t, 1)->kind == ILC__K_I8;
+    ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, ilc__il_slot_at(t, 2));
     t->depth -= 3;
     return ILC_OK;
 }
 
 static ilc_status array_length(ilc__il_translator *t)
 {
-    ILC__TRY(need(t, 1));
-    uint8_t kind = cell_at(t, 0)->kind;
+    ILC__TRY(ilc__il_need(t, 1));
+    uint8_t kind = ilc__il_cell_at(t, 0)->kind;
     if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
-    ilc__il_emit(t, ILC__DO_LENGTH, slot_at(t, 0));
+    ilc__il_emit(t, ILC__DO_LENGTH, ilc__il_slot_at(t, 0));
     t->depth--;
-    return push_kind(t, ILC__K_I8);
+    return ilc__il_push(t, ILC__K_I8);
 }
 
-/* --- calls, exceptions, return ---------------------------------------------------------------------------- */
-
-static ilc_status refuse_call(ilc__il_translator *t, const ilc__callee *callee)
-{
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s", callee->type_name, callee->name);
-}
-
-/* Brings arguments to the storage of the parameters, in place. */
-static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
-{
-    const ilc__signature *sig = &callee->sig;
-    ILC__TRY(need(t, sig->param_count));
-    for (uint32_t i = 0; i < sig->param_count; i++) {
-        uint32_t         below = sig->param_count - 1 - i;
-        const ilc__type *type = sig->params[i];
-        ilc__il_variable to = {.type = type, .storage = ilc__type_storage(type)};
-        if (to.storage != ILC_STORAGE_COUNT) {
-            to.kind = ilc__il_storage_kind(to.storage);
-        } else if (type->kind == ILC__ET_SZARRAY && ilc__type_storage(type->elem) != ILC_STORAGE_COUNT) {
-            to.kind = ILC__K_ARRAY;
-            to.storage = ilc__type_storage(type->elem);
-        }
-        if (to.kind == ILC__K_NONE)
-            return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s", callee->type_name,
-                                  callee->name, type->name);
-        ILC__TRY(assign(t, cell_at(t, below), slot_at(t, below), &to));
-    }
-    return ILC_OK;
-}
-
-static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, ilc__il_row row)
-{
-    ILC__TRY(arguments(t, callee));
-    ilc__il_emit(t, row, slot_at(t, callee->sig.param_count - 1));
-    t->depth -= callee->sig.param_count;
-    return push_kind(t, ilc__il_row_result(row));
-}
-
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion). */
-static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
-{
-    const ilc__body *body = &t->code->body;
-    return callee == t->code->method && t->depth == callee->sig.param_count && t->number + 1 < body->insn_count &&
-           body->insns[t->number + 1].op == ILC__IL_RET;
-}
-
-static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *method)
-{
-    ilc_storage ret = ilc__type_storage(method->sig.ret);
-    bool        is_sub = method->sig.ret->kind == ILC__ET_VOID;
-    if (!is_sub && ret == ILC_STORAGE_COUNT) return refuse_call(t, callee);
-    if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
-    ILC__TRY(arguments(t, callee));
-    ilc__il_code *code = ilc__il_code_of(t->machine, method);
-    if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
-    bool again = is_self_tail_call(t, method);
-    t->depth -= callee->sig.param_count;
-    ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
-    return is_sub ? ILC_OK : push_kind(t, ilc__il_storage_kind(ret));
-}
-
-static ilc_status call(ilc__il_translator *t)
-{
-    ilc__callee callee;
-    ilc_storage storage;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    ilc__il_row row = ilc__il_callee_row(&callee, &storage);
-    if (row) return call_known(t, &callee, row);
-    const ilc__method *method = ilc__il_callee_body(&callee, t->code->method);
-    return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
-}
-
-static ilc_status refuse_instance_call(ilc__il_translator *t)
-{
-    ilc__callee callee;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    return refuse_call(t, &callee);
-}
-
-enum { MAX_EXCEPTION_ARGS = 3 };
-
-/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
-static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter, const char **string)
-{
-    bool null = value->kind == ILC__K_NULL;
-    if (type->kind == ILC__ET_STRING) {
-        *letter = 's';
-        *string = null ? NULL : value->text;
-        return null || (value->kind == ILC__K_STRING && value->known);
-    }
-    if (type->kind == ILC__ET_I4) {
-        *letter = 'i';
-        return value->kind == ILC__K_I4 && value->known;
-    }
-    *letter = 'x';
-    return null && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
-}
-
-static ilc_status refuse_object(ilc__il_translator *t, const ilc__callee *callee)
-{
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
-}
-
-static ilc_status new_object(ilc__il_translator *t)
-{
-    ilc__callee callee;
-    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
-    const char *strings[MAX_EXCEPTION_ARGS] = {0};
-    uint32_t    string_count = 0;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    uint32_t count = callee.sig.param_count;
-    if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
-    ILC__TRY(need(t, count));
-    for (uint32_t i = 0; i < count; i++) {
-        const char         *string = NULL;
-        const ilc__il_cell *value = cell_at(t, count - 1 - i);
-        if (!exception_argument(callee.sig.params[i], value, &kinds[i], &string))
-            return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
-                                  callee.type_name);
-        if (kinds[i] == 's') strings[string_count++] = string;
-    }
-    ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
-    made->type = callee.type_name;
-    made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
-    if (!made->message) return refuse_object(t, &callee);
-    t->depth -= count;
-    return constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
-}
+/* --- throw, return ----------------------------------------------------------------------------------------- */
 
 static ilc_status throw_top(ilc__il_translator *t)
 {
-    ILC__TRY(need(t, 1));
-    uint8_t kind = cell_at(t, 0)->kind;
+    ILC__TRY(ilc__il_need(t, 1));
+    uint8_t kind = ilc__il_cell_at(t, 0)->kind;
     if (kind != ILC__K_EXCEPTION && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
-    ilc__il_emit(t, ILC__DO_THROW, slot_at(t, 0));
+    ilc__il_emit(t, ILC__DO_THROW, ilc__il_slot_at(t, 0));
     t->depth--;
     return ILC_OK;
 }
@@ -467,14 +337,14 @@ static ilc_status return_top(ilc__il_translator *t)
 {
     ilc__il_variable to = {ilc__il_storage_kind(t->code->ret), t->code->ret, t->code->method->sig.ret};
     uint32_t         count = t->code->ret == ILC_VOID ? 0 : 1;
-    ILC__TRY(need(t, count));
+    ILC__TRY(ilc__il_need(t, count));
     if (t->depth != count) return ilc__il_refuse(t, ILC_FORMAT, "ret left values on the stack");
     if (count == 0) {
         ilc__il_emit(t, ILC__DO_RETURN_VOID, 0);
         return ILC_OK;
     }
-    ILC__TRY(assign(t, cell_at(t, 0), slot_at(t, 0), &to));
-    ilc__il_emit(t, ILC__DO_RETURN, slot_at(t, 0));
+    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &to));
+    ilc__il_emit(t, ILC__DO_RETURN, ilc__il_slot_at(t, 0));
     t->depth--;
     return ILC_OK;
 }
@@ -489,7 +359,7 @@ static ilc_status nothing(ilc__il_translator *t)
 
 static ilc_status drop(ilc__il_translator *t)
 {
-    ILC__TRY(need(t, 1));
+    ILC__TRY(ilc__il_need(t, 1));
     t->depth--;
     return nothing(t);
 }
@@ -589,10 +459,10 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LDC_I4_8:
     case ILC__IL_LDC_I4_S:
     case ILC__IL_LDC_I4: return constant_i4(t, t->insn->u.i);
-    case ILC__IL_LDC_I8: return constant(t, (ilc__il_cell){.kind = ILC__K_I8}, (uint64_t)t->insn->u.i);
+    case ILC__IL_LDC_I8: return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_I8}, (uint64_t)t->insn->u.i);
     case ILC__IL_LDC_R4: return constant_r4(t);
     case ILC__IL_LDC_R8: return constant_r8(t);
-    case ILC__IL_LDNULL: return constant(t, (ilc__il_cell){.kind = ILC__K_NULL}, 0);
+    case ILC__IL_LDNULL: return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_NULL}, 0);
     case ILC__IL_LDSTR: return string_constant(t);
     case ILC__IL_DUP: return duplicate(t);
     case ILC__IL_POP: return drop(t);
@@ -605,9 +475,9 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_BRFALSE: return branch_if(t, 1);
     case ILC__IL_SWITCH: return switch_table(t);
     case ILC__IL_LDLEN: return array_length(t);
-    case ILC__IL_CALL: return call(t);
-    case ILC__IL_CALLVIRT: return refuse_instance_call(t);
-    case ILC__IL_NEWOBJ: return new_object(t);
+    case ILC__IL_CALL: return ilc__il_step_call(t);
+    case ILC__IL_CALLVIRT: return ilc__il_step_instance_call(t);
+    case ILC__IL_NEWOBJ: return ilc__il_step_new(t);
     case ILC__IL_THROW: return throw_top(t);
     case ILC__IL_RET: return return_top(t);
     default: return step_rest(t);

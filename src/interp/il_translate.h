@@ -1,5 +1,5 @@
-/* il_translate.h - the state shared by the two halves of the translator: the walk over blocks (il_translate.c)
- * and single instructions (il_step.c). */
+/* il_translate.h - the state shared by the parts of the translator: the walk over blocks (il_translate.c) and single
+ * instructions (il_step.c, il_calls.c). */
 #ifndef ILC_INTERP_IL_TRANSLATE_H
 #define ILC_INTERP_IL_TRANSLATE_H
 
@@ -40,6 +40,19 @@ typedef struct ilc__il_translator {
 } ilc__il_translator;
 
 ilc_status ilc__il_step(ilc__il_translator *t);
+ilc_status ilc__il_step_call(ilc__il_translator *t);
+ilc_status ilc__il_step_instance_call(ilc__il_translator *t);
+ilc_status ilc__il_step_new(ilc__il_translator *t);
+
+/* The stack before it runs. `below` counts from the top, which is 0. */
+ilc_status    ilc__il_need(ilc__il_translator *t, uint32_t count);
+ilc_status    ilc__il_push(ilc__il_translator *t, ilc__il_kind kind);
+uint32_t      ilc__il_slot_at(const ilc__il_translator *t, uint32_t below);
+ilc__il_cell *ilc__il_cell_at(ilc__il_translator *t, uint32_t below);
+/* Pushes a constant. */
+ilc_status ilc__il_constant(ilc__il_translator *t, ilc__il_cell value, uint64_t bits);
+/* Emits what makes the value in a slot one of a storage, or of an array type. */
+ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot, const ilc__il_variable *to);
 /* ILC_UNSUPPORTED or ILC_FORMAT at the instruction at work. */
 ilc_status ilc__il_refuse(ilc__il_translator *t, ilc_status status, const char *format, ...) ILC__PRINTF(3, 4);
 /* Adds an operation while emitting; in the first walk an op that is thrown away. */
