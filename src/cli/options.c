@@ -283,7 +283,7 @@ static int read_option(const cli_command *command, int argc, char **argv, int *a
 
 int options_read(const cli_command *command, int argc, char **argv, cli_settings *out)
 {
-    *out = (cli_settings){.limit = 10, .rows = 1024, .cols = 1024, .seed = 1, .rounds = 24, .repeat = 20};
+    *out = (cli_settings){.limit = 10, .seed = 1, .rounds = 24, .repeat = 20};
     bool operands_only = false;
     for (int i = 0; i < argc; i++) {
         if (operands_only || is_operand(argv[i])) {
