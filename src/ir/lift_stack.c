@@ -58,6 +58,24 @@ ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
     return slot.ref;
 }
 
+/* CoreCLR widens an int32 beside a native int by sign, but by zeros for these instructions. */
+static bool widens_by_zeros(ilc__opcode op)
+{
+    switch (op) {
+    case ILC__IL_ADD_OVF_UN: case ILC__IL_SUB_OVF_UN: case ILC__IL_MUL_OVF_UN: case ILC__IL_BNE_UN:
+    case ILC__IL_BNE_UN_S: case ILC__IL_BGE_UN: case ILC__IL_BGE_UN_S: case ILC__IL_BGT_UN: case ILC__IL_BGT_UN_S:
+    case ILC__IL_BLE_UN: case ILC__IL_BLE_UN_S: case ILC__IL_BLT_UN: case ILC__IL_BLT_UN_S: return true;
+    default: return false;
+    }
+}
+
+static ilc__ref widen_operand(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
+{
+    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64 && widens_by_zeros(l->insn->op))
+        return ilc__lift_emit(l, ILC__OP_I64_U32, to, 1, slot.ref, 0);
+    return ilc__lift_widen(l, slot, to);
+}
+
 /* III.1.5: int32 with native int is native int; float32 with float64 is float64. */
 ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b)
 {
@@ -68,8 +86,8 @@ ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b
     if (a_float != b_float)
         return ilc__lift_refuse(l, ILC_FORMAT, "%s of an integer and a float", ilc__opcode_name(l->insn->op));
     ilc__ir_type type = a->type > b->type ? a->type : b->type; /* the wider one: the enum is in that order */
-    a->ref = ilc__lift_widen(l, *a, type);
-    b->ref = ilc__lift_widen(l, *b, type);
+    a->ref = widen_operand(l, *a, type);
+    b->ref = widen_operand(l, *b, type);
     a->type = b->type = type;
     return ILC_OK;
 }
