@@ -1,8 +1,17 @@
 /* graph.c - reverse postorder, dominators and natural loops of the reduced graph, without recursion.
- * Dominators as in Cooper, Harvey, Kennedy, A Simple, Fast Dominance Algorithm, 2001. */
+ * Dominators as in Lengauer, Tarjan, A Fast Algorithm for Finding Dominators in a Flowgraph, 1979 (the simple
+ * one, in O(edges log nodes)): iterating would take quadratic time where long chains meet. */
 #include "ast/build.h"
 
-static void order_nodes(ilc__builder *b)
+/* Of the depth-first walk; all are numbers in its preorder. */
+typedef struct walk {
+    uint32_t  count;
+    uint32_t *node;   /* preorder number -> node */
+    uint32_t *number; /* node -> preorder number */
+    uint32_t *parent, *semi, *ancestor, *label, *dom, *bucket, *next, *path;
+} walk;
+
+static void order_nodes(ilc__builder *b, walk *w)
 {
     uint32_t *stack = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     uint32_t *next = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
@@ -11,6 +20,7 @@ static void order_nodes(ilc__builder *b)
     uint32_t  depth = 1, count = 0;
     stack[0] = 0;
     seen[0] = true;
+    w->count = 1;
     while (depth) {
         uint32_t         at = stack[depth - 1];
         const ilc__node *n = &b->nodes[at];
@@ -24,6 +34,9 @@ static void order_nodes(ilc__builder *b)
         if (seen[to]) continue;
         seen[to] = true;
         stack[depth++] = to;
+        w->parent[w->count] = w->number[at];
+        w->number[to] = w->count;
+        w->node[w->count++] = to;
     }
     b->order = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     b->order_count = count;
@@ -47,37 +60,50 @@ static void link_preds(ilc__builder *b)
     }
 }
 
-static uint32_t common(const ilc__builder *b, uint32_t x, uint32_t y)
+/* The node of least semidominator on the way up from v to the root of its tree, with path compression. */
+static uint32_t eval(walk *w, uint32_t v)
 {
-    while (x != y) {
-        while (b->nodes[x].rpo > b->nodes[y].rpo) x = b->nodes[x].idom;
-        while (b->nodes[y].rpo > b->nodes[x].rpo) y = b->nodes[y].idom;
+    uint32_t depth = 0;
+    if (w->ancestor[v] == ILC__NO_NODE) return v;
+    for (uint32_t at = v; w->ancestor[w->ancestor[at]] != ILC__NO_NODE; at = w->ancestor[at]) w->path[depth++] = at;
+    while (depth) {
+        uint32_t at = w->path[--depth], up = w->ancestor[at];
+        if (w->semi[w->label[up]] < w->semi[w->label[at]]) w->label[at] = w->label[up];
+        w->ancestor[at] = w->ancestor[up];
     }
-    return x;
+    return w->label[v];
 }
 
-static bool find_idom(ilc__builder *b, ilc__node *n)
+static void find_semidominator(const ilc__builder *b, walk *w, uint32_t v)
 {
-    uint32_t idom = ILC__NO_NODE;
-    /* nearest predecessors first: a join of n exits of one chain then costs n steps, not n * n */
-    for (uint32_t k = n->preds.count; k-- > 0;) {
-        uint32_t p = n->preds.items[k];
-        if (b->nodes[p].idom == ILC__NO_NODE) continue;
-        idom = idom == ILC__NO_NODE ? p : common(b, p, idom);
+    const ilc__node *n = &b->nodes[w->node[v]];
+    for (uint32_t k = 0; k < n->preds.count; k++) {
+        uint32_t u = eval(w, w->number[n->preds.items[k]]);
+        if (w->semi[u] < w->semi[v]) w->semi[v] = w->semi[u];
     }
-    if (n->idom == idom) return false;
-    n->idom = idom;
-    return true;
+    w->next[v] = w->bucket[w->semi[v]];
+    w->bucket[w->semi[v]] = v;
+    w->ancestor[v] = w->parent[v];
 }
 
-static void find_dominators(ilc__builder *b)
+static void find_dominators(ilc__builder *b, walk *w)
 {
-    for (uint32_t i = 0; i < b->node_count; i++) b->nodes[i].idom = ILC__NO_NODE;
-    b->nodes[0].idom = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 1; i < b->order_count; i++)
-            if (find_idom(b, &b->nodes[b->order[i]])) changed = true;
+    for (uint32_t v = 0; v < w->count; v++) {
+        w->semi[v] = w->label[v] = v;
+        w->ancestor[v] = w->bucket[v] = ILC__NO_NODE;
+    }
+    for (uint32_t v = w->count; v-- > 1;) {
+        find_semidominator(b, w, v);
+        uint32_t parent = w->parent[v];
+        for (uint32_t x = w->bucket[parent]; x != ILC__NO_NODE; x = w->next[x]) {
+            uint32_t u = eval(w, x);
+            w->dom[x] = w->semi[u] < w->semi[x] ? u : parent;
+        }
+        w->bucket[parent] = ILC__NO_NODE;
+    }
+    for (uint32_t v = 1; v < w->count; v++) {
+        if (w->dom[v] != w->semi[v]) w->dom[v] = w->dom[w->dom[v]];
+        b->nodes[w->node[v]].idom = w->node[w->dom[v]];
     }
     for (uint32_t i = 1; i < b->order_count; i++) {
         ilc__node *n = &b->nodes[b->order[i]];
@@ -174,9 +200,13 @@ static void find_loops(ilc__builder *b)
 
 void ilc__ast_analyse(ilc__builder *b)
 {
-    order_nodes(b);
+    walk       w = {0};
+    uint32_t **arrays[] = {&w.node, &w.number, &w.parent, &w.semi, &w.ancestor, &w.label, &w.dom, &w.bucket, &w.next, &w.path};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        *arrays[i] = ILC__NEW_ARRAY(b->arena, uint32_t, (size_t)b->node_count + 1);
+    order_nodes(b, &w);
     link_preds(b);
-    find_dominators(b);
+    find_dominators(b, &w);
     number_tree(b);
     find_exits(b);
     find_loops(b);

@@ -1,0 +1,357 @@
+/* ast_scale_test.c - shapes of any size become trees: in time per block that does not grow, and without
+ * recursion as deep as the shape. Each tree is run, too, against what the shape must do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "interp/interp.h"
+
+typedef struct maker {
+    ilc__ir_func *f;
+    ilc__ref      array, n, zero;
+    uint32_t      count;
+} maker;
+
+static ilc__ref put(maker *m, uint32_t block, ilc__op op, ilc__ir_type type, uint32_t count, const ilc__ref *args)
+{
+    ilc__ref ref = ilc__ir_emit(m->f, block, op, type, count, args);
+    if (op == ILC__OP_LOAD || op == ILC__OP_STORE) m->f->values.items[ref].storage = ILC_I32;
+    return ref;
+}
+
+static ilc__ref constant(maker *m, uint32_t block, int32_t value)
+{
+    ilc__ref ref = ilc__ir_const(m->f, ILC__IR_I32, (uint64_t)(int64_t)value);
+    ilc__ir_append(m->f, block, ref);
+    return ref;
+}
+
+/* a(0) += 1 */
+static void count_one(maker *m, uint32_t block)
+{
+    ilc__ref load[2] = {m->array, constant(m, block, 0)};
+    ilc__ref add[2] = {put(m, block, ILC__OP_LOAD, ILC__IR_I32, 2, load), constant(m, block, 1)};
+    ilc__ref store[3] = {m->array, load[1], put(m, block, ILC__OP_ADD_I32, ILC__IR_I32, 2, add)};
+    put(m, block, ILC__OP_STORE, ILC__IR_VOID, 3, store);
+}
+
+static uint32_t block(maker *m)
+{
+    return ilc__ir_add_block(m->f, 0);
+}
+
+static void jump(maker *m, uint32_t from, uint32_t to)
+{
+    put(m, from, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
+    ilc__ir_connect(m->f, from, to);
+}
+
+/* n > limit ? yes : no */
+static void test(maker *m, uint32_t from, int32_t limit, uint32_t yes, uint32_t no)
+{
+    ilc__ref compare[2] = {m->n, constant(m, from, limit)}, c = put(m, from, ILC__OP_GT_I32, ILC__IR_I32, 2, compare);
+    put(m, from, ILC__OP_BRANCH, ILC__IR_VOID, 1, &c);
+    ilc__ir_connect(m->f, from, yes);
+    ilc__ir_connect(m->f, from, no);
+}
+
+/* a(0) < limit ? yes : no */
+static void test_count(maker *m, uint32_t from, int32_t limit, uint32_t yes, uint32_t no)
+{
+    ilc__ref load[2] = {m->array, constant(m, from, 0)};
+    ilc__ref compare[2] = {put(m, from, ILC__OP_LOAD, ILC__IR_I32, 2, load), constant(m, from, limit)};
+    ilc__ref c = put(m, from, ILC__OP_LT_I32, ILC__IR_I32, 2, compare);
+    put(m, from, ILC__OP_BRANCH, ILC__IR_VOID, 1, &c);
+    ilc__ir_connect(m->f, from, yes);
+    ilc__ir_connect(m->f, from, no);
+}
+
+static void leave(maker *m, uint32_t from)
+{
+    put(m, from, ILC__OP_RETURN, ILC__IR_VOID, 0, NULL);
+}
+
+/* --- shapes: what a(0) is afterwards is their result, for n = 5 ------------------------------------------------- */
+
+static int32_t ifs_in_a_row(maker *m, uint32_t at)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t then = block(m), next = block(m);
+        test(m, at, (int32_t)(i % 10), then, next);
+        count_one(m, then);
+        jump(m, then, next);
+        at = next;
+    }
+    leave(m, at);
+    return (int32_t)(m->count / 10 * 5);
+}
+
+static int32_t nested_ifs(maker *m, uint32_t at)
+{
+    uint32_t out = block(m);
+    leave(m, out);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t then = block(m), after = block(m);
+        count_one(m, at);
+        test(m, at, 0, then, after);
+        count_one(m, after);
+        jump(m, after, out);
+        at = then;
+        out = after;
+    }
+    jump(m, at, out);
+    return (int32_t)m->count * 2;
+}
+
+static int32_t nested_loops(maker *m, uint32_t at)
+{
+    uint32_t out = block(m);
+    leave(m, out);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t head = block(m), body = block(m);
+        jump(m, at, head);
+        test_count(m, head, 3, body, out);
+        at = body;
+        out = head;
+    }
+    count_one(m, at);
+    jump(m, at, out);
+    return 3;
+}
+
+static int32_t loops_in_a_row(maker *m, uint32_t at)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t head = block(m), body = block(m), next = block(m);
+        jump(m, at, head);
+        test_count(m, head, (int32_t)i + 1, body, next);
+        count_one(m, body);
+        jump(m, body, head);
+        at = next;
+    }
+    leave(m, at);
+    return (int32_t)m->count;
+}
+
+static int32_t else_if_chain(maker *m, uint32_t at)
+{
+    uint32_t end = block(m);
+    leave(m, end);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t then = block(m), next = block(m);
+        test(m, at, (int32_t)(m->count - i), then, next);
+        count_one(m, then);
+        jump(m, then, end);
+        at = next;
+    }
+    count_one(m, at);
+    jump(m, at, end);
+    return 1;
+}
+
+static int32_t exits_to_one_place(maker *m, uint32_t at)
+{
+    uint32_t end = block(m);
+    count_one(m, end);
+    leave(m, end);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t next = block(m);
+        count_one(m, at);
+        test(m, at, 7, end, next);
+        at = next;
+    }
+    jump(m, at, end);
+    return (int32_t)m->count + 1;
+}
+
+static int32_t long_and(maker *m, uint32_t at)
+{
+    uint32_t no = block(m);
+    leave(m, no);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t next = block(m);
+        test(m, at, -(int32_t)i, next, no);
+        at = next;
+    }
+    count_one(m, at);
+    jump(m, at, no);
+    return 1;
+}
+
+static int32_t continues_in_one_loop(maker *m, uint32_t at)
+{
+    uint32_t head = block(m), out = block(m);
+    jump(m, at, head);
+    leave(m, out);
+    at = block(m);
+    test_count(m, head, 2, at, out);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t next = block(m);
+        test(m, at, (int32_t)i + 7, head, next);
+        at = next;
+    }
+    count_one(m, at);
+    jump(m, at, head);
+    return 2;
+}
+
+/* Two ways into each cycle. */
+static int32_t irreducible_row(maker *m, uint32_t at)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t left = block(m), right = block(m), next = block(m);
+        test(m, at, 3, left, right);
+        count_one(m, left);
+        jump(m, left, right);
+        test_count(m, right, (int32_t)i * 3 + 3, left, next);
+        at = next;
+    }
+    leave(m, at);
+    return (int32_t)m->count * 3;
+}
+
+static int32_t wide_switch(maker *m, uint32_t at)
+{
+    uint32_t end = block(m);
+    leave(m, end);
+    put(m, at, ILC__OP_SWITCH, ILC__IR_VOID, 1, &m->n);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t body = block(m);
+        ilc__ir_connect(m->f, at, body);
+        count_one(m, body);
+        jump(m, body, end);
+    }
+    ilc__ir_connect(m->f, at, end);
+    return 1;
+}
+
+static int32_t long_expression(maker *m, uint32_t at)
+{
+    ilc__ref sum = constant(m, at, 0);
+    for (uint32_t i = 0; i < m->count; i++) {
+        ilc__ref add[2] = {m->n, sum};
+        sum = put(m, at, ILC__OP_ADD_I32, ILC__IR_I32, 2, add);
+    }
+    ilc__ref store[3] = {m->array, constant(m, at, 0), sum};
+    put(m, at, ILC__OP_STORE, ILC__IR_VOID, 3, store);
+    leave(m, at);
+    return (int32_t)m->count * 5;
+}
+
+/* t = n > i ? t + 1 : t, values on the stack across edges */
+static int32_t choices_in_a_row(maker *m, uint32_t at)
+{
+    uint32_t var = ilc__ir_add_var(m->f, (ilc__ir_var){.name = "S_1", .storage = ILC_I32, .is_temp = true});
+    ilc__ref now = m->zero;
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t yes = block(m), no = block(m), next = block(m);
+        test(m, at, (int32_t)(i % 10), yes, no);
+        ilc__ref add[2] = {now, constant(m, yes, 1)}, sum = put(m, yes, ILC__OP_ADD_I32, ILC__IR_I32, 2, add);
+        ilc__ref phi[2] = {put(m, yes, ILC__OP_COPY, ILC__IR_I32, 1, &sum), put(m, no, ILC__OP_COPY, ILC__IR_I32, 1, &now)};
+        jump(m, yes, next);
+        jump(m, no, next);
+        m->f->values.items[phi[0]].var = m->f->values.items[phi[1]].var = var;
+        now = put(m, next, ILC__OP_PHI, ILC__IR_I32, 2, phi);
+        m->f->values.items[now].var = var;
+        at = next;
+    }
+    ilc__ref store[3] = {m->array, m->zero, now};
+    put(m, at, ILC__OP_STORE, ILC__IR_VOID, 3, store);
+    leave(m, at);
+    return (int32_t)(m->count / 10 * 5);
+}
+
+typedef int32_t shape(maker *m, uint32_t at);
+
+static const struct {
+    const char *name;
+    shape      *make;
+} shapes[] = {{"ifs in a row", ifs_in_a_row},       {"nested ifs", nested_ifs},
+              {"nested loops", nested_loops},       {"loops in a row", loops_in_a_row},
+              {"else-if chain", else_if_chain},     {"exits to one place", exits_to_one_place},
+              {"long And", long_and},               {"continues", continues_in_one_loop},
+              {"irreducible row", irreducible_row}, {"wide switch", wide_switch},
+              {"long expression", long_expression}, {"choices in a row", choices_in_a_row}};
+
+/* --- building, timing, running ------------------------------------------------------------------------------------ */
+
+static ilc__ir_func *make(ilc__context *ctx, shape *build, uint32_t count, int32_t *expected)
+{
+    maker m = {.count = count};
+    m.f = ilc__ir_func_create(ctx, &ctx->arena, "F");
+    m.f->param_count = 2;
+    ilc__ir_add_var(m.f, (ilc__ir_var){.name = "a", .storage = ILC_I32, .is_array = true, .is_param = true});
+    ilc__ir_add_var(m.f, (ilc__ir_var){.name = "n", .storage = ILC_I32, .is_param = true, .slot = 1});
+    uint32_t at = block(&m);
+    m.array = put(&m, at, ILC__OP_PARAM, ILC__IR_REF, 0, NULL);
+    m.f->values.items[m.array].var = 1;
+    m.n = put(&m, at, ILC__OP_PARAM, ILC__IR_I32, 0, NULL);
+    m.f->values.items[m.n].var = 2;
+    m.zero = constant(&m, at, 0);
+    *expected = build(&m, at);
+    return m.f;
+}
+
+static double build_tree(ilc__context *ctx, ilc__ir_func *f, ilc__unit *unit)
+{
+    ilc__ir_unit ir = {0};
+    ILC__PUSH(&ctx->arena, &ir.funcs, f);
+    clock_t start = clock();
+    assert_int_equal(ilc__ast_build(ctx, &ctx->arena, &ir, unit), ILC_OK);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void run_tree(ilc__context *ctx, const ilc__unit *unit, int32_t expected, const char *name)
+{
+    int32_t     data[1] = {0};
+    ilc_array   array = {ILC_I32, 1, data};
+    ilc_value   args[2] = {{.storage = ILC_I32, .is_array = true, .u.array = &array}, {.storage = ILC_I32, .u.bits = 5}};
+    ilc_outcome out = {0};
+    if (ilc__ast_call(ctx, &ctx->arena, unit, args, 2, NULL, &out) != ILC_OK) fail_msg("%s", ctx->diags.items[0].text);
+    if (out.trapped || data[0] != expected) fail_msg("%s: %d, not %d", name, (int)data[0], (int)expected);
+}
+
+static double seconds_per_block(shape *build, const char *name, uint32_t count, int turns)
+{
+    double best = 1e9;
+    for (int turn = 0; turn < turns; turn++) {
+        ilc__context ctx;
+        ilc__context_init(&ctx);
+        ilc__unit     unit = {0};
+        int32_t       expected;
+        ilc__ir_func *f = make(&ctx, build, count, &expected);
+        double        seconds = build_tree(&ctx, f, &unit) / count;
+        if (seconds < best) best = seconds;
+        if (turn == 0) run_tree(&ctx, &unit, expected, name);
+        if (turn == 0) {
+            ilc__text text = {.arena = &ctx.arena};
+            ilc__ast_print_vb(&ctx, unit.funcs.items[0], NULL, &text);
+            assert_true(text.length > 0);
+        }
+        ilc__context_free(&ctx);
+    }
+    return best;
+}
+
+static void time_per_block_does_not_grow_to_ten_thousand(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        seconds_per_block(shapes[i].make, shapes[i].name, 10, 1);
+        double some = seconds_per_block(shapes[i].make, shapes[i].name, 500, 3);
+        double many = seconds_per_block(shapes[i].make, shapes[i].name, 10000, 1);
+        if (many > some * 6) many = seconds_per_block(shapes[i].make, shapes[i].name, 10000, 3); /* a busy machine */
+        printf("%-20s %8.2f us a block at 500, %8.2f at 10,000\n", shapes[i].name, some * 1e6, many * 1e6);
+        if (many > some * 6 && many > 20e-6) fail_msg("%s: %g s a block, %g before", shapes[i].name, many, some);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(time_per_block_does_not_grow_to_ten_thousand)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
