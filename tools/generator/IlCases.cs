@@ -1,0 +1,2 @@
+namespace Generator;
+internal static class IlCases { public static void Write(string file) { } }
