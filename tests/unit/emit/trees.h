@@ -129,7 +129,7 @@ static inline ilc__expr *load_of(ilc__expr *array, ilc_storage storage, ilc__exp
     e->storage = storage;
     return with_il(e);
 }
-#define LOAD(v, index) load_of(V(v), (v)->storage, index)
+static inline ilc__expr *LOAD(const ilc__var *array, ilc__expr *index) { return load_of(V(array), array->storage, index); }
 
 static inline ilc__expr *len_of(const ilc__var *v) { return with_il(expr_new(ILC__EX_LEN, ILC__IR_I32, V(v), NULL, NULL)); }
 static inline ilc__expr *and_of(ilc__expr *a, ilc__expr *b) { return expr_new(ILC__EX_AND, ILC__IR_I32, a, b, NULL); }
