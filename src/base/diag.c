@@ -93,3 +93,15 @@ ilc_status ilc__fail(ilc__context *ctx, ilc_status status, const ilc__where *whe
     ILC__PUSH(&ctx->arena, &ctx->diags, diag);
     return status;
 }
+
+ilc_status ilc__refuse(ilc__context *ctx, const ilc__where *where, const char *format, ...)
+{
+    ilc__diag diag = {.status = ILC_UNSUPPORTED, .where = *where};
+    va_list   args;
+    va_start(args, format);
+    diag.reason = ilc__arena_vprintf(&ctx->arena, format, args);
+    va_end(args);
+    diag.text = ilc__arena_printf(&ctx->arena, "%s is not supported in a kernel", whole_line(&ctx->arena, where, diag.reason));
+    ILC__PUSH(&ctx->arena, &ctx->diags, diag);
+    return diag.status;
+}

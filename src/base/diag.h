@@ -1,7 +1,7 @@
 /* diag.h - diagnostics: one line each, in plain words, past tense, with where.
  *
  * A function that fails returns the status of the diagnostic it added:
- *     return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "call to %s is not supported in a kernel", name);
+ *     return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "call to %s", name);
  * and a caller passes the status on with ILC__TRY. Never two diagnostics for one fault. */
 #ifndef ILC_BASE_DIAG_H
 #define ILC_BASE_DIAG_H
@@ -42,6 +42,10 @@ void ilc__context_free(ilc__context *ctx);
 /* Adds a diagnostic (where may be NULL) and returns status. */
 ilc_status ilc__fail(ilc__context *ctx, ilc_status status, const ilc__where *where, const char *format, ...)
     ILC__PRINTF(4, 5);
+
+/* The same for what cannot become a kernel: reason "call to System.Math.Exp" becomes the line
+ * "Stats.vb:41: Stats.RowSum: call to System.Math.Exp at IL_001f is not supported in a kernel". */
+ilc_status ilc__refuse(ilc__context *ctx, const ilc__where *where, const char *format, ...) ILC__PRINTF(3, 4);
 
 #define ILC__TRY(expr)                                                                                       \
     do {                                                                                                     \

@@ -9,7 +9,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
     if (*out) return ILC_OK;
     if (unit->funcs.count >= MAX_FUNCTIONS) {
         ilc__where where = ilc__method_where(method, 0);
-        return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "a method that reaches more than %d others", MAX_FUNCTIONS);
+        return ilc__refuse(unit->ctx, &where, "a method that reaches more than %d others", MAX_FUNCTIONS);
     }
     ilc__lift_func *function = ILC__NEW(unit->arena, ilc__lift_func);
     function->func = ilc__ir_func_create(unit->ctx, unit->arena, method->name);
@@ -36,7 +36,7 @@ static ilc_status refuse_cycle(ilc__lifter *unit, const path *p, const ilc__lift
     for (uint32_t i = first; i < p->count; i++) ilc__text_printf(&text, "%s -> ", p->items[i]->func->method->full_name);
     ilc__text_puts(&text, again->func->method->full_name);
     ilc__where where = ilc__method_where(p->items[p->count - 1]->func->method, il);
-    return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "recursion (%s) is not supported in a kernel", ilc__text_string(&text));
+    return ilc__refuse(unit->ctx, &where, "recursion (%s)", ilc__text_string(&text));
 }
 
 static ilc__lift_func *function_of(ilc__lifter *unit, const ilc__ir_func *func)

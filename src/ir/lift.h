@@ -112,6 +112,8 @@ ilc_status ilc__lift_push(ilc__lift *l, ilc__lift_slot slot);
 ilc_status ilc__lift_push_ref(ilc__lift *l, ilc__ref ref); /* a number */
 ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out);
 ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out);
+const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot); /* "int32", "an array of Single" */
+ilc_status ilc__lift_refuse_pair(ilc__lift *l, ilc__lift_slot a, ilc__lift_slot b);
 ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b); /* brought to one type */
 ilc__ref   ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to); /* i32 to i64, f32 to f64  */
 /* III.1.6: the value as a variable, argument, element or result of this storage holds it. */

@@ -41,16 +41,24 @@ static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *cal
     return def;
 }
 
+static ilc_status refuse_object(ilc__lift *l, const ilc__callee *callee)
+{
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
+}
+
 ilc_status ilc__lift_check_call(ilc__lift *l)
 {
-    ilc__callee     callee;
-    ilc__lift_func *function;
+    ilc__callee        callee;
+    ilc__lift_func    *function;
+    const ilc__method *body = NULL;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
-    if (library_op(l, &callee)) return ILC_OK;
-    const ilc__method *body = callee_body(l, &callee);
-    if (!body)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s is not supported in a kernel", callee.type_name, callee.name);
-    return ilc__lift_function(l->unit, body, &function);
+    if (l->insn->op == ILC__IL_NEWOBJ) return ilc__lib_is_exception(callee.type_name) ? ILC_OK : refuse_object(l, &callee);
+    if (l->insn->op == ILC__IL_CALL) {
+        if (library_op(l, &callee)) return ILC_OK;
+        body = callee_body(l, &callee);
+    }
+    if (body) return ilc__lift_function(l->unit, body, &function);
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s", callee.type_name, callee.name);
 }
 
 /* --- calls ----------------------------------------------------------------------------------------------------- */
@@ -98,50 +106,74 @@ ilc_status ilc__lift_call(ilc__lift *l)
 
 /* --- exceptions -------------------------------------------------------------------------------------------------- */
 
-static bool is_constant_text(const ilc__lift_slot *slot)
+enum { MAX_EXCEPTION_ARGS = 3 };
+
+static bool is_null(const ilc__lift_slot *slot)
 {
-    return slot->type == ILC__IR_VOID || (slot->type == ILC__IR_REF && slot->elem == ILC_VOID);
+    return slot->type == ILC__IR_REF && slot->elem == ILC_VOID;
 }
 
-ilc_status ilc__lift_newobj(ilc__lift *l)
+/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
+static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot, char *letter,
+                               const char **string)
 {
-    ilc__callee callee;
-    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
-    uint32_t     count = callee.sig.param_count;
-    const char **strings = ILC__NEW_ARRAY(l->arena, const char *, count);
-    char        *kinds = ilc__arena_alloc(l->arena, (size_t)count + 1);
-    const char  *message = NULL;
-    for (uint32_t i = 0; i < count; i++) kinds[i] = callee.sig.params[i]->kind == ILC__ET_STRING ? 's' : '?';
-    bool known = ilc__lib_exception_message(l->arena, callee.type_name, kinds, strings) != NULL;
-    for (uint32_t i = count; known && i-- > 0;) {
-        ilc__lift_slot slot;
-        ILC__TRY(ilc__lift_pop(l, &slot));
-        if (!is_constant_text(&slot)) known = false;
-        strings[i] = slot.text;
+    if (type->kind == ILC__ET_STRING) {
+        *letter = 's';
+        *string = slot->text;
+        return is_null(slot) || slot->type == ILC__IR_VOID;
     }
-    if (known) message = ilc__lib_exception_message(l->arena, callee.type_name, kinds, strings);
-    if (!message)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newobj of %s is not supported in a kernel", callee.type_name);
+    if (type->kind == ILC__ET_I4) {
+        *letter = 'i';
+        return slot->type == ILC__IR_I32 && l->func->values.items[slot->ref].op == ILC__OP_CONST;
+    }
+    *letter = 'x';
+    return is_null(slot) && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
+}
+
+static ilc_status push_exception(ilc__lift *l, const char *type, const char *message)
+{
     ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
-    exception->type = callee.type_name;
+    exception->type = type;
     exception->message = message;
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWEXC, ILC__IR_EXC, 0, 0, 0);
     l->func->values.items[ref].u.exc = exception;
     return ilc__lift_push_ref(l, ref);
 }
 
+ilc_status ilc__lift_newobj(ilc__lift *l)
+{
+    ilc__callee callee;
+    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
+    const char *strings[MAX_EXCEPTION_ARGS] = {0};
+    uint32_t    string_count = 0;
+    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    uint32_t count = callee.sig.param_count;
+    if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(l, &callee);
+    if (count > l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "newobj found the stack empty");
+    for (uint32_t i = 0; i < count; i++) {
+        const char           *string = NULL;
+        const ilc__lift_slot *slot = &l->stack[l->depth - count + i];
+        if (!exception_argument(l, callee.sig.params[i], slot, &kinds[i], &string))
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
+                                    callee.type_name);
+        if (kinds[i] == 's') strings[string_count++] = string;
+    }
+    const char *message = ilc__lib_exception_message(l->func->arena, callee.type_name, kinds, strings);
+    if (!message) return refuse_object(l, &callee);
+    l->depth -= count;
+    return push_exception(l, callee.type_name, message);
+}
+
 ilc_status ilc__lift_throw(ilc__lift *l)
 {
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
-    if (slot.type == ILC__IR_REF && slot.elem == ILC_VOID) { /* III.4.31: throw of null */
-        ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
-        exception->type = ilc__exception_type(ILC__EXC_NULL_REFERENCE);
-        exception->message = ilc__exception_message(ILC__EXC_NULL_REFERENCE);
-        slot.ref = ilc__lift_emit(l, ILC__OP_NEWEXC, ILC__IR_EXC, 0, 0, 0);
-        l->func->values.items[slot.ref].u.exc = exception;
+    if (is_null(&slot)) { /* III.4.31 */
+        ILC__TRY(push_exception(l, ilc__exception_type(ILC__EXC_NULL_REFERENCE),
+                                ilc__exception_message(ILC__EXC_NULL_REFERENCE)));
+        slot = l->stack[--l->depth];
     } else if (slot.type != ILC__IR_EXC) {
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of a value that is no new exception");
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of %s", ilc__lift_slot_name(l, slot));
     }
     ilc__lift_emit(l, ILC__OP_THROW, ILC__IR_VOID, 1, slot.ref, 0);
     return ILC_OK;

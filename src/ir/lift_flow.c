@@ -113,10 +113,13 @@ static ilc_status check_support(ilc__lift *l)
         if (!block->reachable) continue;
         for (uint32_t i = block->first; i < block->end; i++) {
             l->insn = &l->body.insns[i];
-            if (!ilc__lift_supports(l->insn->op))
-                return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s is not supported in a kernel",
-                                        ilc__opcode_name(l->insn->op));
-            if (l->insn->op == ILC__IL_CALL) ILC__TRY(ilc__lift_check_call(l));
+            ilc__opcode op = l->insn->op;
+            if (op == ILC__IL_CALL || op == ILC__IL_CALLVIRT || op == ILC__IL_NEWOBJ) {
+                ILC__TRY(ilc__lift_check_call(l));
+                continue;
+            }
+            if (!ilc__lift_supports(op))
+                return ilc__lift_refuse(l, ILC_UNSUPPORTED, "instruction %s", ilc__opcode_name(op));
         }
         if (block->end == l->body.insn_count && falls_through(&l->body.insns[block->end - 1]))
             return ilc__lift_refuse(l, ILC_FORMAT, "control left the end of the code");

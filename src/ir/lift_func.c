@@ -10,6 +10,7 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
     char *reason = ilc__arena_vprintf(l->arena, format, args);
     va_end(args);
     ilc__where where = ilc__method_where(l->method, l->insn ? l->insn->offset : 0);
+    if (status == ILC_UNSUPPORTED) return ilc__refuse(l->func->ctx, &where, "%s", reason);
     return ilc__fail(l->func->ctx, status, &where, "%s", reason);
 }
 
@@ -28,7 +29,7 @@ static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, co
                                 const char *last)
 {
     ilc__where where = ilc__method_where(method, 0);
-    return ilc__fail(unit->ctx, ILC_UNSUPPORTED, &where, "%s%s%s", first, middle, last);
+    return ilc__refuse(unit->ctx, &where, "%s%s%s", first, middle, last);
 }
 
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)

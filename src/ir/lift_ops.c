@@ -43,41 +43,38 @@ static const typed_op *find_op(const typed_op *rows, size_t count, ilc__opcode o
     return NULL;
 }
 
-static ilc_status op_for(ilc__lift *l, const typed_op *row, ilc__ir_type type, ilc__op *out)
+static ilc__op op_for(const typed_op *row, ilc__ir_type type)
 {
-    *out = row->ops[type - ILC__IR_I32];
-    if (*out) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_FORMAT, "%s of a float", ilc__opcode_name(l->insn->op));
+    return row->ops[type - ILC__IR_I32];
 }
 
 static ilc_status lift_binary(ilc__lift *l, const typed_op *row)
 {
     ilc__lift_slot a, b;
-    ilc__op        op;
     ILC__TRY(ilc__lift_pop_pair(l, &a, &b));
-    ILC__TRY(op_for(l, row, a.type, &op));
+    ilc__op op = op_for(row, a.type);
+    if (!op) return ilc__lift_refuse_pair(l, a, b);
     return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, 2, a.ref, b.ref));
 }
 
 static ilc_status lift_shift(ilc__lift *l, const typed_op *row)
 {
     ilc__lift_slot value, count;
-    ilc__op        op;
     ILC__TRY(ilc__lift_pop_number(l, &count));
     ILC__TRY(ilc__lift_pop_number(l, &value));
-    ILC__TRY(op_for(l, row, value.type, &op));
+    ilc__op op = op_for(row, value.type);
+    if (!op || (count.type != ILC__IR_I32 && count.type != ILC__IR_I64)) return ilc__lift_refuse_pair(l, value, count);
     if (count.type == ILC__IR_I64) count.ref = ilc__lift_emit(l, ILC__OP_I32_I64, ILC__IR_VOID, 1, count.ref, 0);
-    if (count.type != ILC__IR_I32 && count.type != ILC__IR_I64)
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s by a float", ilc__opcode_name(l->insn->op));
     return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, 2, value.ref, count.ref));
 }
 
 static ilc_status lift_unary(ilc__lift *l, const typed_op *row)
 {
     ilc__lift_slot a;
-    ilc__op        op;
     ILC__TRY(ilc__lift_pop_number(l, &a));
-    ILC__TRY(op_for(l, row, a.type, &op));
+    ilc__op op = op_for(row, a.type);
+    if (!op)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, a));
     return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, 1, a.ref, 0));
 }
 
@@ -126,12 +123,10 @@ static ilc_status lift_compare_references(ilc__lift *l, const typed_op *row)
 static ilc_status lift_compare_branch(ilc__lift *l, const typed_op *row)
 {
     ilc__lift_slot a, b;
-    ilc__op        op;
     l->inverted = false;
     if (two_references(l)) return compare_references(l, row->ops[0], &l->condition, &l->inverted);
     ILC__TRY(ilc__lift_pop_pair(l, &a, &b));
-    ILC__TRY(op_for(l, row, a.type, &op));
-    l->condition = ilc__lift_emit(l, op, ILC__IR_VOID, 2, a.ref, b.ref);
+    l->condition = ilc__lift_emit(l, op_for(row, a.type), ILC__IR_VOID, 2, a.ref, b.ref);
     return ILC_OK;
 }
 
@@ -151,8 +146,8 @@ static ilc_status lift_test_branch(ilc__lift *l, bool when_true)
         l->inverted = when_true;
         return ILC_OK;
     default:
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a value that is no integer and no reference",
-                                ilc__opcode_name(l->insn->op));
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, a));
     }
 }
 
@@ -160,7 +155,7 @@ static ilc_status lift_switch(ilc__lift *l)
 {
     ilc__lift_slot a;
     ILC__TRY(ilc__lift_pop_number(l, &a));
-    if (a.type != ILC__IR_I32) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "switch of a value that is no int32");
+    if (a.type != ILC__IR_I32) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "switch of %s", ilc__lift_slot_name(l, a));
     l->condition = a.ref;
     return ILC_OK;
 }
@@ -174,7 +169,7 @@ static ilc_status lift_return(ilc__lift *l)
         ILC__TRY(ilc__lift_pop(l, &slot));
         ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, false, &ref));
     }
-    if (l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "values were left on the stack at ret");
+    if (l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "ret left values on the stack");
     ilc__lift_emit(l, ILC__OP_RETURN, ILC__IR_VOID, has_value ? 1 : 0, ref, 0);
     return ILC_OK;
 }
@@ -213,15 +208,17 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
         ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
         *access = ilc__type_storage(type);
         if (*access == ILC_STORAGE_COUNT || *access == ILC_VOID)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of type %s", ilc__opcode_name(l->insn->op), type->name);
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), type->name);
     }
     if (array.type != ILC__IR_REF)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a value that is no array", ilc__opcode_name(l->insn->op));
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, array));
     if (index.type != ILC__IR_I32 && index.type != ILC__IR_I64)
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s with an index that is no integer", ilc__opcode_name(l->insn->op));
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s with %s as index", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, index));
     *elem = array.elem == ILC_VOID ? *access : array.elem;
     if (ilc_storage_size(*elem) == ilc_storage_size(*access) && is_float(*elem) == is_float(*access)) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s[]", ilc__opcode_name(l->insn->op), ilc_storage_name(*elem));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on an array of %s", ilc__opcode_name(l->insn->op), ilc_storage_name(*elem));
 }
 
 static ilc_status lift_ldelem(ilc__lift *l)
@@ -251,6 +248,9 @@ static ilc_status lift_stelem(ilc__lift *l)
     ILC__TRY(check_access(l, array, index, &access, &elem));
     args[0] = array.ref;
     args[1] = index.ref;
+    /* int32 into int64[]: CoreCLR stores what the register's upper half held */
+    if (value.type == ILC__IR_I32 && ilc_storage_size(elem) == 8 && !is_float(elem))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of int32", ilc__opcode_name(l->insn->op));
     /* the store itself cuts to the element's width */
     ILC__TRY(ilc__lift_coerce(l, value, ilc_storage_size(elem) < 4 ? ILC_I32 : elem, false, &args[2]));
     ilc__ref store = ilc__ir_emit(l->func, l->ir, ILC__OP_STORE, ILC__IR_VOID, 3, args);
@@ -264,7 +264,7 @@ static ilc_status lift_ldlen(ilc__lift *l)
 {
     ilc__lift_slot array;
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of a value that is no array");
+    if (array.type != ILC__IR_REF) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of %s", ilc__lift_slot_name(l, array));
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_LEN, ILC__IR_I64, 1, array.ref, 0);
     l->func->values.items[ref].storage = array.elem;
     return ilc__lift_push_ref(l, ref);
@@ -317,8 +317,8 @@ static ilc_status lift_variable(ilc__lift *l)
     bool             is_arg = strncmp(name + 2, "arg", 3) == 0;
     if (var) return writes ? ilc__lift_store_var(l, var) : ilc__lift_load_var(l, var);
     if (is_arg || number >= l->body.local_count)
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s of number %u, which the method does not have", name, (unsigned)number);
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "local %u of type %s", (unsigned)number, l->body.locals[number]->name);
+        return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist", name);
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a variable of type %s", name, l->body.locals[number]->name);
 }
 
 /* --- dispatch ---------------------------------------------------------------------------------------------------- */

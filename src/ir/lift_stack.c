@@ -21,6 +21,13 @@ ilc__ref ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits)
     return ref;
 }
 
+const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
+{
+    static const char *const names[] = {"a string", "int32", "int64", "float32", "float64", "an array", "an exception"};
+    if (slot.type != ILC__IR_REF) return names[slot.type];
+    return slot.elem == ILC_VOID ? "null" : ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
+}
+
 /* --- the stack --------------------------------------------------------------------------------------------- */
 
 ilc_status ilc__lift_push(ilc__lift *l, ilc__lift_slot slot)
@@ -43,12 +50,16 @@ ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out)
     return ILC_OK;
 }
 
+static bool is_number(const ilc__lift_slot *slot)
+{
+    return slot->type != ILC__IR_VOID && slot->type != ILC__IR_REF && slot->type != ILC__IR_EXC;
+}
+
 ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out)
 {
     ILC__TRY(ilc__lift_pop(l, out));
-    if (out->type == ILC__IR_VOID || out->type == ILC__IR_REF || out->type == ILC__IR_EXC)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a value that is no number", ilc__opcode_name(l->insn->op));
-    return ILC_OK;
+    if (is_number(out)) return ILC_OK;
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, *out));
 }
 
 ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
@@ -76,15 +87,20 @@ static ilc__ref widen_operand(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to
     return ilc__lift_widen(l, slot, to);
 }
 
+ilc_status ilc__lift_refuse_pair(ilc__lift *l, ilc__lift_slot a, ilc__lift_slot b)
+{
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s and %s", ilc__opcode_name(l->insn->op),
+                            ilc__lift_slot_name(l, a), ilc__lift_slot_name(l, b));
+}
+
 /* III.1.5: int32 with native int is native int; float32 with float64 is float64. */
 ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b)
 {
-    ILC__TRY(ilc__lift_pop_number(l, b));
-    ILC__TRY(ilc__lift_pop_number(l, a));
+    ILC__TRY(ilc__lift_pop(l, b));
+    ILC__TRY(ilc__lift_pop(l, a));
     bool a_float = a->type == ILC__IR_F32 || a->type == ILC__IR_F64;
     bool b_float = b->type == ILC__IR_F32 || b->type == ILC__IR_F64;
-    if (a_float != b_float)
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s of an integer and a float", ilc__opcode_name(l->insn->op));
+    if (a_float != b_float || !is_number(a) || !is_number(b)) return ilc__lift_refuse_pair(l, *a, *b);
     ilc__ir_type type = a->type > b->type ? a->type : b->type; /* the wider one: the enum is in that order */
     a->ref = widen_operand(l, *a, type);
     b->ref = widen_operand(l, *b, type);
@@ -111,15 +127,6 @@ static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
     return op ? ilc__lift_emit(l, op, ILC__IR_I32, 1, ref, 0) : ref;
 }
 
-static const char *slot_name(ilc__lift *l, ilc__lift_slot slot)
-{
-    if (slot.type == ILC__IR_VOID) return "a string";
-    if (slot.type == ILC__IR_EXC) return "an exception";
-    if (slot.type != ILC__IR_REF) return ilc__ir_type_name(slot.type);
-    if (slot.elem == ILC_VOID) return "null";
-    return ilc__arena_printf(l->arena, "%s[]", ilc_storage_name(slot.elem));
-}
-
 ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array, ilc__ref *out)
 {
     ilc__ir_type to = is_array ? ILC__IR_REF : ilc__storage_ir_type(storage);
@@ -133,9 +140,8 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
         *out = ilc__lift_widen(l, slot, to);
         bool fits = *out && l->func->values.items[*out].type == to && to != ILC__IR_REF;
         if (!fits)
-            return ilc__lift_refuse(l, slot.type == ILC__IR_VOID || slot.type == ILC__IR_EXC ? ILC_UNSUPPORTED : ILC_FORMAT,
-                                    "%s was given where %s%s stands", slot_name(l, slot), ilc_storage_name(storage),
-                                    is_array ? "[]" : "");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s%s", ilc__opcode_name(l->insn->op),
+                                    ilc__lift_slot_name(l, slot), ilc_storage_name(storage), is_array ? "[]" : "");
     }
     if (to == ILC__IR_I32) *out = narrow(l, *out, storage);
     return ILC_OK;

@@ -27,10 +27,11 @@ uint32_t            ilc__lib_row_count(void);
 const ilc__lib_row *ilc__lib_row_at(uint32_t index);
 
 /* The message that an exception class' constructor gives, for the constructors whose arguments are constant:
- * kind of each argument by letter: s string, i Int32. NULL when the class or constructor is not known.
- * strings[k] may be NULL (a null reference). */
+ * kind of each argument by letter: s string, i Int32, x a null inner exception. NULL when the class or
+ * constructor is not known. strings holds the string arguments in order; each may be NULL (a null reference). */
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
                                        const char *const *strings);
+bool        ilc__lib_is_exception(const char *type_name);
 
 /* A helper's definition text, and the helpers that it calls; NULL when there is none of that name. */
 typedef struct ilc__helper {

@@ -1,7 +1,7 @@
 /* thrown.c - the messages of exceptions that code throws by itself (thrown.def). */
 #include "lib/lib.h"
 
-typedef enum constructors { MESSAGE, NAMED, ARGUMENT, PARAMETER } constructors;
+typedef enum constructors { MESSAGE, NAMED, ARGUMENT, PARAMETER, OBJECT } constructors;
 
 static const struct {
     const char  *type;
@@ -13,30 +13,56 @@ static const struct {
 #undef THROWN
 };
 
-/* "message (Parameter 'name')", as ArgumentException.Message says it. */
+static int row_of(const char *type_name)
+{
+    for (size_t i = 0; i < sizeof thrown / sizeof thrown[0]; i++)
+        if (strcmp(thrown[i].type, type_name) == 0) return (int)i;
+    return -1;
+}
+
+bool ilc__lib_is_exception(const char *type_name)
+{
+    return row_of(type_name) >= 0;
+}
+
+static bool has_text(const char *text)
+{
+    return text && *text;
+}
+
+/* As ArgumentException.Message and ObjectDisposedException.Message put it together. */
 static const char *with_parameter(ilc__arena *arena, const char *message, const char *parameter)
 {
-    if (!parameter || !*parameter) return message;
-    return ilc__arena_printf(arena, "%s (Parameter '%s')", message, parameter);
+    return has_text(parameter) ? ilc__arena_printf(arena, "%s (Parameter '%s')", message, parameter) : message;
+}
+
+static const char *with_object(ilc__arena *arena, const char *message, const char *object)
+{
+    return has_text(object) ? ilc__arena_printf(arena, "%s\nObject name: '%s'.", message, object) : message;
+}
+
+/* IOException and InvalidCastException take a number (HRESULT) that the message does not show. */
+static bool takes_number(const char *type_name)
+{
+    return strcmp(type_name, "System.IO.IOException") == 0 || strcmp(type_name, "System.InvalidCastException") == 0;
 }
 
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
                                        const char *const *strings)
 {
-    size_t row = 0, count = sizeof thrown / sizeof thrown[0], given = strlen(kinds);
-    while (row < count && strcmp(thrown[row].type, type_name) != 0) row++;
-    if (row == count || strspn(kinds, "s") != given) return NULL;
+    int row = row_of(type_name);
+    if (row < 0) return NULL;
     const char  *text = thrown[row].text;
     constructors kind = thrown[row].kind;
-    if (given == 0) return text;
-    if (given > (kind == ARGUMENT || kind == PARAMETER ? 2u : 1u)) return NULL;
-    if (kind == PARAMETER) {
-        if (given == 2 && strings[1]) text = strings[1];
-        return with_parameter(arena, text, strings[0]);
-    }
-    if (strings[0])
-        text = strings[0];
-    else if (kind == NAMED)
-        text = ilc__arena_printf(arena, "Exception of type '%s' was thrown.", type_name);
-    return with_parameter(arena, text, given == 2 ? strings[1] : NULL);
+    bool         one = strcmp(kinds, "s") == 0, two = strcmp(kinds, "ss") == 0, inner = strcmp(kinds, "sx") == 0;
+    if (!*kinds) return kind == OBJECT ? NULL : text;
+    if (kind == ARGUMENT && (two || strcmp(kinds, "ssx") == 0))
+        return with_parameter(arena, strings[0] ? strings[0] : text, strings[1]);
+    if (kind == PARAMETER && two) return with_parameter(arena, strings[1] ? strings[1] : text, strings[0]);
+    if (kind == PARAMETER && one) return with_parameter(arena, text, strings[0]);
+    if (kind == OBJECT && two) return with_object(arena, strings[1] ? strings[1] : text, strings[0]);
+    if (kind == OBJECT && one) return with_object(arena, text, strings[0]);
+    if (!one && !inner && !(strcmp(kinds, "si") == 0 && takes_number(type_name))) return NULL;
+    if (strings[0]) return strings[0];
+    return kind == NAMED ? ilc__arena_printf(arena, "Exception of type '%s' was thrown.", type_name) : text;
 }
