@@ -204,10 +204,17 @@ static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, boo
     return stmt;
 }
 
-/* Arms come in the order of their code, which is the source's. */
-static bool stands_first(const structurer *s, uint32_t x, uint32_t y)
+/* Arms come in the order of their code, which mostly is the source's; but a test of floats comes so that it need
+ * not be denied: Not (a > b) is no a <= b. */
+static bool taken_first(const structurer *s, const ilc__node *n)
 {
-    return s->b->ir->blocks.items[x].il < s->b->ir->blocks.items[y].il;
+    const ilc__expr *e = n->value;
+    if (e->kind == ILC__EX_OP && (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE)) {
+        bool floats = e->args[0]->type == ILC__IR_F32 || e->args[0]->type == ILC__IR_F64;
+        bool equality = (ilc__op_info_of(e->op)->flags & ILC__OPF_COMMUTES) != 0;
+        if (floats && !equality) return strstr(ilc__op_info_of(e->op)->text, ".un.") == NULL;
+    }
+    return s->b->ir->blocks.items[n->succs[0]].il < s->b->ir->blocks.items[n->succs[1]].il;
 }
 
 /* The two ways out of a test. *on: the node that the list goes on with, or ILC__NO_NODE; the result tells
@@ -237,7 +244,7 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
         if (own_other) *on = other;
         return !own_other || falls;
     }
-    bool       swap = own_taken && stands_first(s, taken, other);
+    bool       swap = own_taken && taken_first(s, n);
     uint32_t   first = swap ? taken : other, second = swap ? other : taken;
     ilc__stmt *stmt = put_if(s, c, n, !swap);
     bool       falls = put_arm(s, c, &stmt->body, id, first);
