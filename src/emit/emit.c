@@ -51,22 +51,29 @@ static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device,
     return ILC_OK;
 }
 
+/* The root's names come first: an overload among its callees is the one to be told apart. */
+static void name_root(ilc__emitter *em, ilc__kernel *out)
+{
+    bool call = em->spec->mode == ILC__MODE_DEVICE;
+    out->device_name = file_name(em, em->root, "_scalar");
+    out->guarded.name = file_name(em, em->root, call ? "_call" : "_kernel");
+    if (!out->has_guard) return;
+    out->checked.name = file_name(em, em->root, call ? "_checked_call" : "_checked_kernel");
+}
+
 static ilc_status print_bodies(ilc__emitter *em, ilc__kernel *out)
 {
-    bool        call = em->spec->mode == ILC__MODE_DEVICE, traps = false;
-    const char *suffix = call ? "_call" : "_kernel", *checked_suffix = call ? "_checked_call" : "_checked_kernel";
-    out->device_name = file_name(em, em->root, "_scalar");
-    const char *entry = file_name(em, em->root, suffix);
-    heading(em, entry, out->device_name, out->has_guard ? ", where the launch guard holds" : "");
-    ILC__TRY(print_body(em, out->has_guard, out->device_name, entry, &out->guarded, &traps));
+    bool        traps = false;
+    const char *checked = out->checked.name;
+    out->checked.name = NULL;
+    heading(em, out->guarded.name, out->device_name, out->has_guard ? ", where the launch guard holds" : "");
+    ILC__TRY(print_body(em, out->has_guard, out->device_name, out->guarded.name, &out->guarded, &traps));
     out->covers_all = !traps;
-    if (!out->has_guard) return ILC_OK;
+    if (!out->has_guard || em->options->display) return ILC_OK;
     const char *device = file_name(em, em->root, "_checked_scalar");
-    entry = file_name(em, em->root, checked_suffix);
-    if (em->options->display) return ILC_OK;
     ilc__out(em, "\n");
-    heading(em, entry, device, ", with every check");
-    return print_body(em, false, device, entry, &out->checked, NULL);
+    heading(em, checked, device, ", with every check");
+    return print_body(em, false, device, checked, &out->checked, NULL);
 }
 
 /* --- what the root does to each parameter's array --------------------------------------------------------- */
@@ -162,6 +169,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     bool covered = ilc__guard_mark(ctx, arena, unit, spec);
     out->has_guard = covered && options->checks && !options->no_guard;
     accesses(&em, &root, out);
+    name_root(&em, out);
     ILC__TRY(print_callees(&em));
     ILC__TRY(print_bodies(&em, out));
     finish(&em, out);
