@@ -1,93 +1,35 @@
 /* helpers_test.c - the helper functions compile without includes or libc in every language that kernels are
  * emitted in: C11 with gcc, clang and tcc, C++17 as the common subset of CUDA, and clang's CUDA front end. */
-#include <stdio.h>
-#include <unistd.h>
-
-#include "../ir/unit.h"
-
-#define C_PRELUDE                                                                                            \
-    "#define IL_FN static inline\n"                                                                          \
-    "static inline float il_bits_f32(int x) { union { int i; float f; } u; u.i = x; return u.f; }\n"         \
-    "static inline int il_bits_i32(float x) { union { int i; float f; } u; u.f = x; return u.i; }\n"         \
-    "static inline double il_bits_f64(long long x) { union { long long i; double f; } u; u.i = x; return u.f; }\n" \
-    "static inline long long il_bits_i64(double x) { union { long long i; double f; } u; u.f = x; return u.i; }\n" \
-    "#define IL_F32(x) il_bits_f32(x)\n#define IL_I32(x) il_bits_i32(x)\n"                                   \
-    "#define IL_F64(x) il_bits_f64(x)\n#define IL_I64(x) il_bits_i64(x)\n"
-
-#define CUDA_PRELUDE                                                                                         \
-    "#define __device__ __attribute__((device))\n"                                                           \
-    "#define IL_FN static __device__ inline\n"                                                               \
-    "#define IL_F32(x) __nvvm_bitcast_i2f(x)\n#define IL_I32(x) __nvvm_bitcast_f2i(x)\n"                     \
-    "#define IL_F64(x) __nvvm_bitcast_ll2d(x)\n#define IL_I64(x) __nvvm_bitcast_d2ll(x)\n"
-
-static bool run_compiler(const char *command, const char *prelude, const char *suffix)
-{
-    char path[] = "/tmp/ilcuda_helpers_XXXXXX", line[512], name[64];
-    int  fd = mkstemp(path);
-    assert_true(fd >= 0);
-    snprintf(name, sizeof name, "%s%s", path, suffix);
-    assert_int_equal(rename(path, name), 0);
-    FILE *file = fdopen(fd, "w");
-    assert_non_null(file);
-    fputs(prelude, file);
-    for (uint32_t i = 0; i < ilc__helper_count(); i++) fprintf(file, "%s\n", ilc__helper_at(i)->text);
-    fclose(file);
-    snprintf(line, sizeof line, command, name);
-    int code = system(line);
-    unlink(name);
-    return code == 0;
-}
-
-static bool have(const char *program)
-{
-    char line[128];
-    snprintf(line, sizeof line, "command -v %s >/dev/null 2>&1", program);
-    return system(line) == 0;
-}
-
-#define TRY_COMPILER(program, command, prelude, suffix)                                                      \
-    do {                                                                                                     \
-        if (!have(program)) {                                                                                \
-            printf("no %s here: skipped\n", program);                                                        \
-            skip();                                                                                          \
-        }                                                                                                    \
-        assert_true(run_compiler(command, prelude, suffix));                                                 \
-    } while (0)
+#include "../ir/compile.h"
 
 static void helpers_are_c11_for_gcc(void **state)
 {
     (void)state;
-    TRY_COMPILER("gcc", "gcc -std=c11 -ffreestanding -nostdinc -Wall -Wextra -Wno-unused-function -Werror -c -o /dev/null %s",
-                 C_PRELUDE, ".c");
+    TRY_COMPILER("gcc", GCC, C_PRELUDE, ".c", NULL);
 }
 
 static void helpers_are_c11_for_clang(void **state)
 {
     (void)state;
-    TRY_COMPILER("clang", "clang -std=c11 -ffreestanding -nostdinc -Wall -Wextra -Wno-unused-function -Werror -c -o /dev/null %s",
-                 C_PRELUDE, ".c");
+    TRY_COMPILER("clang", CLANG, C_PRELUDE, ".c", NULL);
 }
 
 static void helpers_are_c_for_tcc(void **state)
 {
     (void)state;
-    TRY_COMPILER("tcc", "tcc -nostdinc -Wall -Werror -c -o /dev/null %s", C_PRELUDE, ".c");
+    TRY_COMPILER("tcc", TCC, C_PRELUDE, ".c", NULL);
 }
 
 static void helpers_are_cxx17(void **state)
 {
     (void)state;
-    TRY_COMPILER("g++", "g++ -std=c++17 -ffreestanding -nostdinc -Wall -Wextra -Wno-unused-function -Werror -c -o /dev/null %s",
-                 C_PRELUDE, ".cpp");
+    TRY_COMPILER("g++", CXX, C_PRELUDE, ".cpp", NULL);
 }
 
 static void helpers_are_cuda_for_clang(void **state)
 {
     (void)state;
-    TRY_COMPILER("clang",
-                 "clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -nostdinc -Wall -Wextra "
-                 "-Wno-unused-function -Wno-unknown-cuda-version -Werror -S -o /dev/null %s",
-                 CUDA_PRELUDE, ".cu");
+    TRY_COMPILER("clang", CUDA, CUDA_PRELUDE, ".cu", NULL);
 }
 
 int main(void)
