@@ -16,13 +16,28 @@ enum { ARRAY = 24, LOCALS = 4, MAX_BLOCKS = 60, PARAMS = 3, FUEL = 100000 };
 
 /* --- random functions ------------------------------------------------------------------------------------------ */
 
+/* What a structured function wants of a block: its last assignment, and its test. */
+typedef struct plan {
+    bool     ticks;  /* counts, so that its loop ends                        */
+    uint32_t limit;  /* variable that is set to a checked sum first; 0: none */
+    uint32_t set;    /* variable that is assigned last; 0: none              */
+    bool     steps;  /* by adding `by`, else to `by`                         */
+    int32_t  by;
+    uint32_t tests;  /* variable that the branch compares; 0: anything       */
+    uint32_t against; /* variable that holds the limit, or 0: `bound`        */
+    int32_t  bound;
+    ilc__op  compare;
+} plan;
+
 typedef struct maker {
     uint64_t      seed;
+    plan          plans[MAX_BLOCKS];
     ilc__ir_func *f;
     uint32_t      blocks; /* made by the generator; splits come behind */
     uint32_t      vars[LOCALS + 2];
     uint32_t      var_count;
     ilc__ref    (*end)[LOCALS + 2]; /* version of each variable at the end of each block */
+    bool          structured;
     bool          stale; /* also uses versions that are no longer current: not conventional SSA */
     uint32_t      il;
 } maker;
@@ -87,6 +102,7 @@ static void drop_unreached(maker *m)
         for (uint32_t k = 0; k < block->succs.count; k++) block->succs.items[k] = number[block->succs.items[k]];
         block->id = number[b];
         m->f->blocks.items[number[b]] = *block;
+        m->plans[number[b]] = m->plans[b];
     }
     m->f->blocks.count = m->blocks = count;
 }
@@ -105,6 +121,85 @@ static void split_edges(maker *m)
             m->f->blocks.items[b].succs.items[k] = middle;
         }
     }
+}
+
+/* --- structured functions: what compilers make ------------------------------------------------------------------ */
+
+static uint32_t new_block(maker *m)
+{
+    return ilc__ir_add_block(m->f, 0);
+}
+
+static void edge(maker *m, uint32_t from, uint32_t to)
+{
+    ILC__PUSH(m->f->arena, &m->f->blocks.items[from].succs, to);
+}
+
+static bool has_room(const maker *m, uint32_t blocks)
+{
+    return m->f->blocks.count + blocks + 12 < MAX_BLOCKS;
+}
+
+static uint32_t region(maker *m, uint32_t at, uint32_t depth, uint32_t again, uint32_t out);
+
+static uint32_t make_if(maker *m, uint32_t at, uint32_t depth, uint32_t again, uint32_t out)
+{
+    uint32_t then = new_block(m), end = new_block(m), other = roll(m, 2) ? new_block(m) : end;
+    edge(m, at, roll(m, 2) ? then : other);
+    edge(m, at, m->f->blocks.items[at].succs.items[0] == then ? other : then);
+    uint32_t way = roll(m, 6);
+    if (way == 0 && again) {
+        edge(m, then, again);
+    } else if (way == 1 && out) {
+        edge(m, then, out);
+    } else if (way != 2) { /* 2: returns or throws */
+        edge(m, region(m, then, depth + 1, again, out), end);
+    }
+    if (other != end) edge(m, region(m, other, depth + 1, again, out), end);
+    return end;
+}
+
+static uint32_t make_loop(maker *m, uint32_t at, uint32_t depth)
+{
+    static const ilc__op compares[] = {ILC__OP_LE_I32, ILC__OP_LT_I32, ILC__OP_GE_I32, ILC__OP_NE_I32};
+    uint32_t head = new_block(m), step = new_block(m), end = new_block(m), body = new_block(m);
+    bool     counted = roll(m, 4) != 0, at_end = roll(m, 3) == 0;
+    uint32_t counter = 3 + roll(m, m->var_count - 3), kind = roll(m, 8);
+    plan     test = {.tests = counted ? counter : 0, .against = roll(m, 2) ? 1 + roll(m, m->var_count - 1) : 0,
+                     .bound = (int32_t)roll(m, 6), .compare = compares[kind < 4 ? 0 : kind < 6 ? 1 : kind - 4]};
+    if (counted) {
+        m->plans[at].set = counter;
+        m->plans[at].by = (int32_t)roll(m, 3);
+        m->plans[at].limit = roll(m, 2) ? test.against : 0;
+        m->plans[step] = (plan){.set = counter, .steps = true, .by = kind == 6 ? -1 : 1 + (int32_t)roll(m, 2)};
+    }
+    m->plans[body].ticks = true;
+    edge(m, at, at_end ? body : head);
+    if (at_end) { /* body; step; if (test) body */
+        edge(m, region(m, body, depth + 1, roll(m, 2) ? step : head, end), step);
+        edge(m, step, head);
+    } else {
+        edge(m, region(m, body, depth + 1, step, end), step);
+        edge(m, step, head);
+    }
+    edge(m, head, body);
+    edge(m, head, end);
+    m->plans[head].tests = test.tests;
+    m->plans[head].against = test.against;
+    m->plans[head].bound = test.bound;
+    m->plans[head].compare = test.compare;
+    return end;
+}
+
+/* A run of statements that starts in `at`; again and out are the innermost loop's. Returns its last block. */
+static uint32_t region(maker *m, uint32_t at, uint32_t depth, uint32_t again, uint32_t out)
+{
+    for (uint32_t n = 1 + roll(m, 3); n > 0 && depth < 5; n--) {
+        uint32_t kind = roll(m, 5);
+        if (kind < 2 && has_room(m, 4)) at = make_if(m, at, depth, again, out);
+        else if (kind < 4 && has_room(m, 6)) at = make_loop(m, at, depth);
+    }
+    return at;
 }
 
 /* An operand: a constant, the current version of a variable, or an older value that dominates. */
@@ -133,7 +228,7 @@ static ilc__ref compute(maker *m, uint32_t block, const ilc__ref *now)
     uint32_t pick = roll(m, 16);
     if (pick < 12) return emit(m, block, ops[pick], ILC__IR_I32, 2, args);
     if (pick == 12) return emit(m, block, ILC__OP_LEN, ILC__IR_I32, 1, &now[0]);
-    ilc__ref mask = constant(m, block, roll(m, 8) ? 15 : 31), and[2] = {args[0], mask};
+    ilc__ref mask = constant(m, block, roll(m, 6) ? 15 : 31), and[2] = {args[0], mask};
     ilc__ref load[2] = {now[0], emit(m, block, ILC__OP_AND_I32, ILC__IR_I32, 2, and)};
     return emit(m, block, ILC__OP_LOAD, ILC__IR_I32, 2, load);
 }
@@ -149,19 +244,73 @@ static void put_tick(maker *m, uint32_t block, ilc__ref array)
     emit(m, block, ILC__OP_LOAD, ILC__IR_I32, 2, past);
 }
 
+static void put_statement(maker *m, uint32_t block, ilc__ref *now);
+
+/* Several values wait on the stack, with statements between them, and are combined in their order, mostly. */
+static ilc__ref on_the_stack(maker *m, uint32_t block, ilc__ref *now)
+{
+    static const ilc__op ops[] = {ILC__OP_ADD_I32, ILC__OP_XOR_I32, ILC__OP_SUB_I32, ILC__OP_ADD_OVF_I32};
+    ilc__ref stack[4];
+    uint32_t depth = 2 + roll(m, 3);
+    for (uint32_t i = 0; i < depth; i++) {
+        stack[i] = compute(m, block, now);
+        if (roll(m, 8) == 0) put_statement(m, block, now);
+    }
+    while (depth > 1) {
+        uint32_t swap = roll(m, 10) == 0;
+        ilc__ref args[2] = {stack[depth - 2 + swap], stack[depth - 1 - swap]};
+        stack[depth - 2] = emit(m, block, ops[roll(m, 4)], ILC__IR_I32, 2, args);
+        depth--;
+    }
+    return stack[0];
+}
+
+static void assign(maker *m, uint32_t block, ilc__ref *now, uint32_t var, ilc__ref value)
+{
+    ilc__ref copy = emit(m, block, ILC__OP_COPY, ILC__IR_I32, 1, &value);
+    m->f->values.items[copy].var = m->vars[var];
+    now[var] = copy;
+}
+
 static void put_statement(maker *m, uint32_t block, ilc__ref *now)
 {
     uint32_t kind = roll(m, 8), var = 1 + roll(m, m->var_count - 1);
-    ilc__ref value = kind == 7 ? operand(m, block, now) : compute(m, block, now);
+    ilc__ref value = kind == 7 ? operand(m, block, now) : kind > 3 ? on_the_stack(m, block, now) : compute(m, block, now);
     if (kind == 0) return;
     if (kind == 1) {
         ilc__ref one = constant(m, block, 1 + (int32_t)roll(m, 14)), store[3] = {now[0], one, value};
         emit(m, block, ILC__OP_STORE, ILC__IR_VOID, 3, store);
         return;
     }
-    ilc__ref copy = emit(m, block, ILC__OP_COPY, ILC__IR_I32, 1, &value);
-    m->f->values.items[copy].var = m->vars[var];
-    now[var] = copy;
+    assign(m, block, now, var, value);
+}
+
+static const plan *plan_of(const maker *m, uint32_t block)
+{
+    static const plan none = {0};
+    return block < m->blocks ? &m->plans[block] : &none;
+}
+
+static void put_plan(maker *m, uint32_t block, ilc__ref *now)
+{
+    const plan *p = plan_of(m, block);
+    if (p->limit) {
+        ilc__ref add[2] = {now[1 + roll(m, m->var_count - 1)], constant(m, block, (int32_t)roll(m, 3) - 1)};
+        assign(m, block, now, p->limit, emit(m, block, ILC__OP_ADD_OVF_I32, ILC__IR_I32, 2, add));
+    }
+    if (!p->set) return;
+    ilc__ref by = constant(m, block, p->by), add[2] = {now[p->set], by};
+    if (p->steps) by = emit(m, block, roll(m, 2) ? ILC__OP_ADD_OVF_I32 : ILC__OP_ADD_I32, ILC__IR_I32, 2, add);
+    else if (roll(m, 4) == 0) by = compute(m, block, now);
+    assign(m, block, now, p->set, by);
+}
+
+static ilc__ref put_test(maker *m, uint32_t block, const ilc__ref *now)
+{
+    const plan *p = plan_of(m, block);
+    if (!p->tests) return roll(m, 3) ? compute(m, block, now) : operand(m, block, now);
+    ilc__ref args[2] = {now[p->tests], p->against ? now[p->against] : constant(m, block, p->bound)};
+    return emit(m, block, p->compare, ILC__IR_I32, 2, args);
 }
 
 static void put_end(maker *m, uint32_t block, const ilc__ref *now)
@@ -171,7 +320,7 @@ static void put_end(maker *m, uint32_t block, const ilc__ref *now)
     if (targets == 1) {
         emit(m, block, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
     } else if (targets) {
-        value = roll(m, 3) ? compute(m, block, now) : operand(m, block, now);
+        value = put_test(m, block, now);
         emit(m, block, targets == 2 ? ILC__OP_BRANCH : ILC__OP_SWITCH, ILC__IR_VOID, 1, &value);
     } else if (roll(m, 8) == 0) {
         static const ilc__exception bad = {"System.ArgumentException", "bad"};
@@ -214,11 +363,13 @@ static void make_block(maker *m, uint32_t block)
     } else {
         start_versions(m, block, now);
     }
-    bool back = false;
-    for (uint32_t k = 0; k < m->f->blocks.items[block].succs.count; k++)
+    bool back = plan_of(m, block)->ticks;
+    for (uint32_t k = 0; k < m->f->blocks.items[block].succs.count && !m->structured; k++)
         back = back || m->f->blocks.items[m->f->blocks.items[block].succs.items[k]].rpo <= m->f->blocks.items[block].rpo;
     if (back) put_tick(m, block, now[0]);
-    for (uint32_t n = block < m->blocks ? roll(m, 4) : 0; n > 0; n--) put_statement(m, block, now);
+    bool only_tests = plan_of(m, block)->tests != 0;
+    for (uint32_t n = block < m->blocks && !only_tests ? roll(m, 4) : 0; n > 0; n--) put_statement(m, block, now);
+    put_plan(m, block, now);
     put_end(m, block, now);
     memcpy(m->end[block], now, sizeof now);
 }
@@ -236,7 +387,7 @@ static void fill_phis(maker *m)
     }
 }
 
-static ilc__ir_func *make_func(ilc__context *ctx, uint64_t seed, uint32_t most, bool stale)
+static ilc__ir_func *make_func(ilc__context *ctx, uint64_t seed, uint32_t most, bool structured, bool stale)
 {
     maker m = {.seed = seed * 2654435761u + 1, .stale = stale};
     m.f = ilc__ir_func_create(ctx, &ctx->arena, "F");
@@ -249,9 +400,15 @@ static ilc__ir_func *make_func(ilc__context *ctx, uint64_t seed, uint32_t most, 
                                                        .is_array = v == 0, .is_param = v < PARAMS, .is_temp = is_temp,
                                                        .is_named = !is_temp && roll(&m, 2) == 0, .slot = v});
     }
-    m.blocks = 2 + roll(&m, most - 1);
-    for (uint32_t b = 0; b < m.blocks; b++) ilc__ir_add_block(m.f, 0);
-    make_edges(&m);
+    m.structured = structured;
+    if (structured) {
+        region(&m, new_block(&m), 0, 0, 0);
+        m.blocks = m.f->blocks.count;
+    } else {
+        m.blocks = 2 + roll(&m, most - 1);
+        for (uint32_t b = 0; b < m.blocks; b++) new_block(&m);
+        make_edges(&m);
+    }
     drop_unreached(&m);
     split_edges(&m);
     ilc__ir_compute_cfg(m.f);
@@ -343,7 +500,7 @@ static bool run_ir(machine *m, ilc_outcome *out)
 /* --- comparing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct tally {
-    uint32_t graphs, irreducible, with_goto, returned, trapped, endless, rebuilt;
+    uint32_t kinds[ILC__ST_GOTO + 1], graphs, irreducible, with_goto, returned, trapped, endless;
 } tally;
 
 static void show(ilc__context *ctx, ilc__ir_func *f, const ilc__func *tree)
@@ -385,11 +542,21 @@ static void compare_one(ilc__context *ctx, ilc__ir_func *f, ilc__ast_machine *tr
     fail_msg("seed %llu: tree and IR differ", (unsigned long long)seed);
 }
 
-static void check_graph(uint64_t seed, uint32_t most, bool stale, tally *t)
+static void count_kinds(tally *t, const ilc__block *list)
+{
+    for (const ilc__stmt *s = list->first; s; s = s->next) {
+        t->kinds[s->kind]++;
+        count_kinds(t, &s->body);
+        count_kinds(t, &s->other);
+        for (uint32_t k = 0; k < s->case_count; k++) count_kinds(t, &s->cases[k].body);
+    }
+}
+
+static void check_graph(uint64_t seed, uint32_t most, bool structured, bool stale, tally *t)
 {
     ilc__context ctx;
     ilc__context_init(&ctx);
-    ilc__ir_func *f = make_func(&ctx, seed, most, stale);
+    ilc__ir_func *f = make_func(&ctx, seed, most, structured, stale);
     ilc__ir_unit  ir = {0};
     ilc__unit     unit = {0};
     if (!stale && ilc__ir_verify(f) != ILC_OK) fail_msg("%s", ctx.diags.items[0].text);
@@ -398,6 +565,7 @@ static void check_graph(uint64_t seed, uint32_t most, bool stale, tally *t)
     ILC__PUSH(&ctx.arena, &ir.funcs, f);
     assert_int_equal(ilc__ast_build(&ctx, &ctx.arena, &ir, &unit), ILC_OK);
     if (unit.funcs.items[0]->has_goto) t->with_goto++;
+    count_kinds(t, &unit.funcs.items[0]->body);
     if (seed % 16 == 0) {
         ilc__text vb = {.arena = &ctx.arena};
         ilc__ast_print_vb(&ctx, unit.funcs.items[0], NULL, &vb);
@@ -410,30 +578,43 @@ static void check_graph(uint64_t seed, uint32_t most, bool stale, tally *t)
     ilc__context_free(&ctx);
 }
 
-static uint32_t graph_count = 3000;
+static uint32_t graph_count = 1500;
 static uint64_t first_seed = 1;
 
 static void report(const char *what, const tally *t)
 {
     printf("%s: %u graphs, %u irreducible, %u with goto; %u returned, %u trapped, %u endless\n", what, t->graphs,
            t->irreducible, t->with_goto, t->returned, t->trapped, t->endless);
+    printf("  %u For, %u while, %u do, %u endless, %u switch, %u break, %u continue, %u goto\n", t->kinds[ILC__ST_FOR],
+           t->kinds[ILC__ST_WHILE], t->kinds[ILC__ST_DO], t->kinds[ILC__ST_LOOP], t->kinds[ILC__ST_SWITCH],
+           t->kinds[ILC__ST_BREAK], t->kinds[ILC__ST_CONTINUE], t->kinds[ILC__ST_GOTO]);
 }
 
 static void trees_of_random_graphs_do_what_the_graphs_do(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint32_t i = 0; i < graph_count; i++) check_graph(first_seed + i, i % 3 ? 12 : MAX_BLOCKS, false, &t);
+    for (uint32_t i = 0; i < graph_count; i++) check_graph(first_seed + i, i % 3 ? 12 : MAX_BLOCKS, false, false, &t);
     report("conventional", &t);
     assert_true(t.irreducible > 0 && t.with_goto < t.graphs);
     assert_true(t.returned > t.graphs / 4 && t.trapped > t.graphs / 4);
+}
+
+static void trees_of_structured_functions_do_what_their_graphs_do(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint32_t i = 0; i < graph_count; i++) check_graph(first_seed + i, MAX_BLOCKS, true, false, &t);
+    report("structured", &t);
+    assert_true(t.kinds[ILC__ST_FOR] > t.graphs / 10 && t.kinds[ILC__ST_WHILE] > 0 && t.kinds[ILC__ST_DO] > 0);
+    assert_true(t.kinds[ILC__ST_CONTINUE] > 0 && t.kinds[ILC__ST_BREAK] > 0);
 }
 
 static void versions_that_meet_are_kept_apart(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint32_t i = 0; i < graph_count; i++) check_graph(first_seed + i, i % 3 ? 12 : MAX_BLOCKS, true, &t);
+    for (uint32_t i = 0; i < graph_count; i++) check_graph(first_seed + i, i % 3 ? 12 : MAX_BLOCKS, i % 2, true, &t);
     report("versions meet", &t);
 }
 
@@ -442,6 +623,7 @@ int main(int argc, char **argv)
     if (argc > 1) graph_count = (uint32_t)atoi(argv[1]);
     if (argc > 2) first_seed = (uint64_t)atoll(argv[2]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees_of_random_graphs_do_what_the_graphs_do),
+                                       cmocka_unit_test(trees_of_structured_functions_do_what_their_graphs_do),
                                        cmocka_unit_test(versions_that_meet_are_kept_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
