@@ -1,0 +1,187 @@
+/* ir_run.h - runs IR, for tests only: as SSA says, or with one variable for all versions, as it leaves SSA. */
+#ifndef ILC_TESTS_UNIT_OPT_IR_RUN_H
+#define ILC_TESTS_UNIT_OPT_IR_RUN_H
+
+#include "../ir/unit.h"
+
+#include "ir/ir.h"
+
+enum { RUN_LENGTH = 8 };
+
+typedef struct run_array {
+    ilc_storage elem;
+    int64_t     length;
+    uint64_t    data[RUN_LENGTH];
+} run_array;
+
+typedef union run_value {
+    uint64_t   bits;
+    run_array *array; /* NULL: null */
+} run_value;
+
+typedef enum run_end { RUN_DONE, RUN_TRAPPED, RUN_FUEL } run_end;
+
+typedef struct run {
+    ilc__arena *arena;
+    uint64_t    fuel;
+    bool        by_variable;
+    run_value   result;
+    const char *exception, *message, *where;
+    uint32_t    il;
+} run;
+
+/* A number as its storage keeps it. */
+static inline uint64_t run_cut(ilc_storage storage, uint64_t bits)
+{
+    switch (storage) {
+    case ILC_BOOL: case ILC_U8: return (uint8_t)bits;
+    case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
+    case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
+    case ILC_CHAR: case ILC_U16: return (uint16_t)bits;
+    case ILC_I32: case ILC_U32: return (uint64_t)(int64_t)(int32_t)bits;
+    case ILC_F32: return (uint32_t)bits;
+    default: return bits;
+    }
+}
+
+static run_end run_function(run *r, const ilc__ir_func *func, const run_value *args);
+
+static inline run_end run_trap(run *r, const ilc__ir_func *func, const ilc__ir_value *at, const char *exception, const char *message)
+{
+    r->exception = exception;
+    r->message = message;
+    r->where = func->name;
+    r->il = at->il;
+    return RUN_TRAPPED;
+}
+
+static inline run_end run_raise(run *r, const ilc__ir_func *func, const ilc__ir_value *at, ilc__exception_id id)
+{
+    return run_trap(r, func, at, ilc__exception_type(id), ilc__exception_message(id));
+}
+
+typedef struct frame {
+    const ilc__ir_func *func;
+    run_value          *values, *vars;
+    const run_value    *args;
+} frame;
+
+static inline run_value run_read(const run *r, const frame *f, ilc__ref ref)
+{
+    uint32_t var = f->func->values.items[ref].var;
+    return r->by_variable && var ? f->vars[var] : f->values[ref];
+}
+
+static inline void run_write(frame *f, ilc__ref ref, run_value value)
+{
+    f->values[ref] = value;
+    f->vars[f->func->values.items[ref].var] = value;
+}
+
+static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, run_value *out)
+{
+    run_array *array = run_read(r, f, value->args[0]).array;
+    if (!array) return run_raise(r, f->func, value, ILC__EXC_NULL_REFERENCE);
+    if (value->op == ILC__OP_LEN) {
+        out->bits = (uint64_t)array->length;
+        return RUN_DONE;
+    }
+    int64_t index = (int64_t)run_read(r, f, value->args[1]).bits;
+    if (f->func->values.items[value->args[1]].type == ILC__IR_I32) index = (int32_t)index;
+    if (index < 0 || index >= array->length) return run_raise(r, f->func, value, ILC__EXC_INDEX);
+    if (value->op == ILC__OP_STORE)
+        array->data[index] = run_cut(array->elem, run_read(r, f, value->args[2]).bits);
+    else
+        out->bits = array->data[index];
+    return RUN_DONE;
+}
+
+static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value, run_value *out)
+{
+    run_value         args[16];
+    ilc__exception_id exception;
+    out->bits = 0;
+    switch (value->op) {
+    case ILC__OP_CONST: out->bits = value->u.bits; return RUN_DONE;
+    case ILC__OP_PARAM: *out = f->args[value->var - 1]; return RUN_DONE;
+    case ILC__OP_COPY: *out = run_read(r, f, value->args[0]); return RUN_DONE;
+    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: return run_memory(r, f, value, out);
+    case ILC__OP_ISNULL: out->bits = !run_read(r, f, value->args[0]).array; return RUN_DONE;
+    case ILC__OP_SAMEREF:
+        out->bits = run_read(r, f, value->args[0]).array == run_read(r, f, value->args[1]).array;
+        return RUN_DONE;
+    case ILC__OP_NEWEXC: return RUN_DONE;
+    case ILC__OP_CALL: {
+        run_end end;
+        assert_true(value->arg_count <= 16);
+        for (uint32_t i = 0; i < value->arg_count; i++) args[i] = run_read(r, f, value->args[i]);
+        end = run_function(r, value->u.callee, args);
+        *out = r->result;
+        return end;
+    }
+    default: break;
+    }
+    uint64_t a = run_read(r, f, value->args[0]).bits, b = value->arg_count > 1 ? run_read(r, f, value->args[1]).bits : 0;
+    if (ilc__op_eval(value->op, a, b, &out->bits, &exception)) return RUN_DONE;
+    return run_raise(r, f->func, value, exception);
+}
+
+/* Phis of one block read before any of them is written. As variables they do nothing. */
+static inline uint32_t run_phis(run *r, frame *f, uint32_t from, uint32_t to)
+{
+    const ilc__ir_block *block = &f->func->blocks.items[to];
+    run_value            read[256];
+    uint32_t             place = 0, count = 0;
+    while (place < block->preds.count && block->preds.items[place] != from) place++;
+    for (; count < block->list.count && f->func->values.items[block->list.items[count]].op == ILC__OP_PHI; count++) {
+        const ilc__ir_value *phi = &f->func->values.items[block->list.items[count]];
+        assert_true(count < 256);
+        read[count] = run_read(r, f, phi->args[place]);
+    }
+    for (uint32_t i = 0; i < count; i++) run_write(f, block->list.items[i], read[i]);
+    return count;
+}
+
+static inline uint32_t run_target(run *r, const frame *f, const ilc__ir_block *block, const ilc__ir_value *end)
+{
+    uint32_t number = end->arg_count ? (uint32_t)run_read(r, f, end->args[0]).bits : 0, last = block->succs.count - 1;
+    if (end->op == ILC__OP_JUMP) return block->succs.items[0];
+    if (end->op == ILC__OP_BRANCH) return block->succs.items[number ? 0 : 1];
+    return block->succs.items[number < last ? number : last];
+}
+
+static run_end run_function(run *r, const ilc__ir_func *func, const run_value *args)
+{
+    frame f = {.func = func, .args = args, .values = ILC__NEW_ARRAY(r->arena, run_value, func->values.count),
+               .vars = ILC__NEW_ARRAY(r->arena, run_value, func->vars.count)};
+    uint32_t block = 0, first = 0;
+    for (;;) {
+        const ilc__ir_block *b = &func->blocks.items[block];
+        for (uint32_t i = first; i < b->list.count; i++) {
+            ilc__ref             ref = b->list.items[i];
+            const ilc__ir_value *value = &func->values.items[ref];
+            run_value            out;
+            if (!r->fuel--) return r->fuel = 0, RUN_FUEL;
+            if (value->op == ILC__OP_RETURN) {
+                r->result.bits = 0;
+                if (value->arg_count) r->result = run_read(r, &f, value->args[0]);
+                return RUN_DONE;
+            }
+            if (value->op == ILC__OP_THROW) {
+                const ilc__exception *exc = func->values.items[value->args[0]].u.exc;
+                return run_trap(r, func, value, exc->type, exc->message);
+            }
+            if (i + 1 == b->list.count) {
+                uint32_t to = run_target(r, &f, b, value);
+                first = run_phis(r, &f, block, to);
+                block = to;
+                break;
+            }
+            run_end end = run_value_of(r, &f, value, &out);
+            if (end != RUN_DONE) return end;
+            if (value->type != ILC__IR_VOID) run_write(&f, ref, out);
+        }
+    }
+}
+
+#endif
