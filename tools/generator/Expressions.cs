@@ -386,15 +386,28 @@ internal sealed partial class MethodMaker
         }
     }
 
+    /// <summary>cgt.un of references means "is not null" (III.1.5, table 4): of two objects it compares addresses.</summary>
     private void IsNullOrSame(int array)
     {
         TypeOf type = TypeOfPlace(array);
-        Load(array);
         if (Chance(50) && Place(t => t == type) is { } other)
+        {
+            Load(array);
             Load(other);
-        else
+            Op(ILOpCode.Ceq);
+        }
+        else if (Chance(20))
+        {
             Op(ILOpCode.Ldnull);
-        Op(Pick(ILOpCode.Ceq, ILOpCode.Cgt_un));
+            Load(array);
+            Op(ILOpCode.Ceq);
+        }
+        else
+        {
+            Load(array);
+            Op(ILOpCode.Ldnull);
+            Op(Pick(ILOpCode.Ceq, ILOpCode.Cgt_un));
+        }
     }
 
     /// <summary>a AndAlso b as a value: the second operand is not evaluated when the first decides.</summary>
