@@ -1,7 +1,15 @@
 /* body.c - a whole method body (ECMA-335 II.25.4): header, code, locals, exception clauses, all checked. */
 #include "il/decode.h"
 
-enum { TINY = 2, FAT = 3, FORMAT_MASK = 3, MORE_SECTIONS = 8, INIT_LOCALS = 0x10, FAT_WORDS = 3, TINY_STACK = 8 };
+enum {
+    TINY = 2,
+    FAT = 3,
+    FORMAT_MASK = 3,
+    MORE_SECTIONS = 8,
+    INIT_LOCALS = 0x10,
+    FAT_WORDS = 3,
+    TINY_STACK = 8
+};
 enum { SECTION_CLAUSES = 1, SECTION_FAT = 0x40, SECTION_MORE = 0x80, SMALL_CLAUSE = 12, FAT_CLAUSE = 24 };
 enum { CODE_MAX = 16 << 20, LOCALS_MAX = 0xFFFF, SECTIONS_MAX = 16 };
 enum { CLAUSE_CATCH = 0, CLAUSE_FILTER = 1, CLAUSE_FINALLY = 2, CLAUSE_FAULT = 4 };
@@ -21,7 +29,8 @@ typedef struct loader {
 
 static ilc_status fail(const loader *l, const char *what)
 {
-    ilc__where where = {.path = ilc__image_path(l->method->image), .method = l->method->full_name,
+    ilc__where where = {.path = ilc__image_path(l->method->image),
+                        .method = l->method->full_name,
                         .token = 0x06000000u | l->method->row};
     return ilc__fail(l->ctx, ILC_FORMAT, &where, "the body was broken: %s", what);
 }
@@ -45,11 +54,12 @@ static ilc_status read_header(loader *l)
     }
     if ((first & FORMAT_MASK) != FAT) return fail(l, "its header was of an unknown kind");
     l->r.at--;
-    if (!ilc__read_u16(&l->r, &flags) || !ilc__read_u16(&l->r, &max_stack) || !ilc__read_u32(&l->r, &l->out->code_size) ||
-        !ilc__read_u32(&l->r, &l->locals_token))
+    if (!ilc__read_u16(&l->r, &flags) || !ilc__read_u16(&l->r, &max_stack) ||
+        !ilc__read_u32(&l->r, &l->out->code_size) || !ilc__read_u32(&l->r, &l->locals_token))
         return fail(l, "its header was cut short");
     unsigned words = flags >> 12;
-    if (words < FAT_WORDS || !ilc__skip(&l->r, (size_t)(words - FAT_WORDS) * 4)) return fail(l, "its header was cut short");
+    if (words < FAT_WORDS || !ilc__skip(&l->r, (size_t)(words - FAT_WORDS) * 4))
+        return fail(l, "its header was cut short");
     l->out->max_stack = max_stack;
     l->out->init_locals = flags & INIT_LOCALS;
     l->more_sections = flags & MORE_SECTIONS;
@@ -60,7 +70,7 @@ static ilc_status read_code(loader *l)
 {
     static const char *const faults[] = {"", "an instruction was cut short", "there was no such instruction",
                                          "a switch had more targets than there is code"};
-    ilc__body *out = l->out;
+    ilc__body               *out = l->out;
     ILC__VEC(ilc__insn) insns = {0};
     uint32_t *index = ILC__NEW_ARRAY(l->arena, uint32_t, out->code_size);
     memset(index, 0xFF, out->code_size * sizeof *index);
@@ -110,7 +120,7 @@ static ilc_status check_flow(const loader *l)
 static ilc_status check_variables(const loader *l)
 {
     const ilc__body *body = l->out;
-    uint32_t         args = l->method->sig.param_count + (l->method->sig.has_this && !l->method->sig.explicit_this);
+    uint32_t args = l->method->sig.param_count + (l->method->sig.has_this && !l->method->sig.explicit_this);
     for (uint32_t i = 0; i < body->insn_count; i++) {
         const ilc__insn *insn = &body->insns[i];
         ilc__variable    variable = ilc__opcode_variable(insn->op);
@@ -124,13 +134,15 @@ static ilc_status check_variables(const loader *l)
 
 /* --- clauses -------------------------------------------------------------------------------------------- */
 
-static bool read_clause(ilc__reader *r, bool fat, ilc__clause *out, uint32_t *try_length, uint32_t *handler_length)
+static bool read_clause(ilc__reader *r, bool fat, ilc__clause *out, uint32_t *try_length,
+                        uint32_t *handler_length)
 {
-    uint64_t v[6];
+    uint64_t             v[6];
     static const uint8_t sizes[2][6] = {{2, 2, 1, 2, 1, 4}, {4, 4, 4, 4, 4, 4}};
     for (int i = 0; i < 6; i++)
         if (!ilc__read_uint(r, sizes[fat][i], &v[i])) return false;
-    *out = (ilc__clause){.kind = (uint32_t)v[0], .try_start = (uint32_t)v[1], .handler_start = (uint32_t)v[3]};
+    *out =
+        (ilc__clause){.kind = (uint32_t)v[0], .try_start = (uint32_t)v[1], .handler_start = (uint32_t)v[3]};
     *try_length = (uint32_t)v[2];
     *handler_length = (uint32_t)v[4];
     if (out->kind == CLAUSE_FILTER) out->filter_start = (uint32_t)v[5];
@@ -170,7 +182,8 @@ static ilc_status read_sections(loader *l)
         if (!ilc__skip(&l->r, (4 - position % 4) % 4)) return fail(l, "a section was cut short");
         if (!ilc__read_u8(&l->r, &kind)) return fail(l, "a section was cut short");
         bool fat = kind & SECTION_FAT;
-        if (fat ? !ilc__read_uint(&l->r, 3, &size) : !(ilc__read_u8(&l->r, &small_size) && ilc__skip(&l->r, 2)))
+        if (fat ? !ilc__read_uint(&l->r, 3, &size)
+                : !(ilc__read_u8(&l->r, &small_size) && ilc__skip(&l->r, 2)))
             return fail(l, "a section was cut short");
         if (!fat) size = small_size;
         more = kind & SECTION_MORE;
@@ -193,7 +206,8 @@ static ilc_status read_sections(loader *l)
 
 static ilc_status refuse_without_code(ilc__context *ctx, const ilc__method *method)
 {
-    ilc__where  where = {.path = ilc__image_path(method->image), .method = method->full_name,
+    ilc__where  where = {.path = ilc__image_path(method->image),
+                         .method = method->full_name,
                          .token = 0x06000000u | method->row};
     const char *what = NULL;
     if (method->flags & ILC__METHOD_ABSTRACT)
@@ -212,15 +226,22 @@ ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__met
     *out = (ilc__body){.method = method};
     ILC__TRY(refuse_without_code(ctx, method));
     ILC__TRY(ilc__image_body_bytes(method->image, method, &bytes, &size));
-    loader l = {.ctx = ctx, .arena = arena, .method = method, .start = bytes, .r = ilc__reader_of(bytes, size), .out = out};
+    loader l = {.ctx = ctx,
+                .arena = arena,
+                .method = method,
+                .start = bytes,
+                .r = ilc__reader_of(bytes, size),
+                .out = out};
     ILC__TRY(read_header(&l));
-    if (out->code_size > CODE_MAX || out->code_size > ilc__left(&l.r)) return fail(&l, "its code ran past the end");
+    if (out->code_size > CODE_MAX || out->code_size > ilc__left(&l.r))
+        return fail(&l, "its code ran past the end");
     l.code = ilc__reader_of(l.r.at, out->code_size);
     ilc__skip(&l.r, out->code_size);
     ILC__TRY(read_code(&l));
     ILC__TRY(check_flow(&l));
     if (l.locals_token)
-        ILC__TRY(ilc__resolve_locals(method->image, l.locals_token, method, &out->local_count, &out->locals, &out->pinned));
+        ILC__TRY(ilc__resolve_locals(method->image, l.locals_token, method, &out->local_count, &out->locals,
+                                     &out->pinned));
     ILC__TRY(check_variables(&l));
     return read_sections(&l);
 }

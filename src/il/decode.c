@@ -7,7 +7,8 @@ static const struct {
     ilc__operand operand;
     ilc__flow    flow;
 } opcodes[] = {
-#define OPCODE(id, name, code, operand, pop, push, flow) {name, code, ILC__OPERAND_##operand, ILC__FLOW_##flow},
+#define OPCODE(id, name, code, operand, pop, push, flow)                                                     \
+    {name, code, ILC__OPERAND_##operand, ILC__FLOW_##flow},
 #include "il/opcodes.def"
 #undef OPCODE
 };
@@ -32,13 +33,30 @@ ilc__flow ilc__opcode_flow(ilc__opcode op)
 ilc__variable ilc__opcode_variable(ilc__opcode op)
 {
     switch (op) {
-    case ILC__IL_LDARG_0: case ILC__IL_LDARG_1: case ILC__IL_LDARG_2: case ILC__IL_LDARG_3:
-    case ILC__IL_LDARG_S: case ILC__IL_LDARGA_S: case ILC__IL_STARG_S:
-    case ILC__IL_LDARG: case ILC__IL_LDARGA: case ILC__IL_STARG: return ILC__VARIABLE_ARG;
-    case ILC__IL_LDLOC_0: case ILC__IL_LDLOC_1: case ILC__IL_LDLOC_2: case ILC__IL_LDLOC_3:
-    case ILC__IL_STLOC_0: case ILC__IL_STLOC_1: case ILC__IL_STLOC_2: case ILC__IL_STLOC_3:
-    case ILC__IL_LDLOC_S: case ILC__IL_LDLOCA_S: case ILC__IL_STLOC_S:
-    case ILC__IL_LDLOC: case ILC__IL_LDLOCA: case ILC__IL_STLOC: return ILC__VARIABLE_LOCAL;
+    case ILC__IL_LDARG_0:
+    case ILC__IL_LDARG_1:
+    case ILC__IL_LDARG_2:
+    case ILC__IL_LDARG_3:
+    case ILC__IL_LDARG_S:
+    case ILC__IL_LDARGA_S:
+    case ILC__IL_STARG_S:
+    case ILC__IL_LDARG:
+    case ILC__IL_LDARGA:
+    case ILC__IL_STARG: return ILC__VARIABLE_ARG;
+    case ILC__IL_LDLOC_0:
+    case ILC__IL_LDLOC_1:
+    case ILC__IL_LDLOC_2:
+    case ILC__IL_LDLOC_3:
+    case ILC__IL_STLOC_0:
+    case ILC__IL_STLOC_1:
+    case ILC__IL_STLOC_2:
+    case ILC__IL_STLOC_3:
+    case ILC__IL_LDLOC_S:
+    case ILC__IL_LDLOCA_S:
+    case ILC__IL_STLOC_S:
+    case ILC__IL_LDLOC:
+    case ILC__IL_LDLOCA:
+    case ILC__IL_STLOC: return ILC__VARIABLE_LOCAL;
     default: return ILC__VARIABLE_NONE;
     }
 }
@@ -89,7 +107,8 @@ static int64_t sign_extend(uint64_t bits, uint32_t size)
     return (int64_t)((bits ^ sign) - sign);
 }
 
-/* III.3.66: count, then offsets from the next instruction. An offset out of range wraps and is refused later. */
+/* III.3.66: count, then offsets from the next instruction. An offset out of range wraps and is refused later.
+ */
 static ilc__decode_fault read_switch(ilc__arena *arena, ilc__reader *code, uint32_t count, uint32_t at,
                                      ilc__insn *out)
 {

@@ -84,7 +84,8 @@ static void add_string(ilc__text *text, const char *string)
 
 static void add_types(const printer *p, const ilc__type *const *types, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) ilc__text_printf(p->text, "%s%s", i ? "," : "", short_name(p, types[i]));
+    for (uint32_t i = 0; i < count; i++)
+        ilc__text_printf(p->text, "%s%s", i ? "," : "", short_name(p, types[i]));
 }
 
 static ilc_status add_callee(const printer *p, uint32_t token)
@@ -236,7 +237,8 @@ static void add_insn(printer *p, const ilc__insn *insn)
     const char *name = variable_name(p, insn);
     if (name) {
         size_t width = p->text->length - start;
-        int    gap = width + COMMENT_CONTINUES < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - width) : COMMENT_CONTINUES;
+        int    gap =
+            width + COMMENT_CONTINUES < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - width) : COMMENT_CONTINUES;
         ilc__text_printf(p->text, "%*s// %s", gap, "", name);
     }
     ilc__text_putc(p->text, '\n');
@@ -245,7 +247,8 @@ static void add_insn(printer *p, const ilc__insn *insn)
 static void add_header(const printer *p)
 {
     const ilc__method *method = p->body->method;
-    ilc__text_printf(p->text, ".method %s%s %s.%s", method->flags & ILC__METHOD_STATIC ? "static " : "instance ",
+    ilc__text_printf(p->text, ".method %s%s %s.%s",
+                     method->flags & ILC__METHOD_STATIC ? "static " : "instance ",
                      short_name(p, method->sig.ret), method->type_name, method->name);
     if (method->method_arg_count) {
         ilc__text_putc(p->text, '<');
@@ -254,7 +257,8 @@ static void add_header(const printer *p)
     }
     ilc__text_putc(p->text, '(');
     for (uint32_t i = 0; i < method->sig.param_count; i++)
-        ilc__text_printf(p->text, "%s%s %s", i ? ", " : "", short_name(p, method->sig.params[i]), method->param_names[i]);
+        ilc__text_printf(p->text, "%s%s %s", i ? ", " : "", short_name(p, method->sig.params[i]),
+                         method->param_names[i]);
     ilc__text_puts(p->text, ")\n{\n");
 }
 
@@ -266,7 +270,8 @@ static void add_locals(const printer *p)
     ilc__text_printf(p->text, "    .locals%s (\n", body->init_locals ? " init" : "");
     for (uint32_t i = 0; i < body->local_count; i++) {
         const char *name = local_name(p, i, NULL);
-        ilc__text_printf(p->text, "        [%u] %s%s", i, short_name(p, body->locals[i]), body->pinned[i] ? " pinned" : "");
+        ilc__text_printf(p->text, "        [%u] %s%s", i, short_name(p, body->locals[i]),
+                         body->pinned[i] ? " pinned" : "");
         if (name)
             ilc__text_printf(p->text, " %s", name);
         else
@@ -278,7 +283,8 @@ static void add_locals(const printer *p)
 static void add_clause(const printer *p, const ilc__clause *clause)
 {
     static const char *const kinds[] = {"catch", "filter", "finally", "", "fault"};
-    ilc__text_printf(p->text, "    .try IL_%04x to IL_%04x %s", clause->try_start, clause->try_end, kinds[clause->kind]);
+    ilc__text_printf(p->text, "    .try IL_%04x to IL_%04x %s", clause->try_start, clause->try_end,
+                     kinds[clause->kind]);
     if (clause->kind == 0) {
         uint32_t diags = p->ctx->diags.count;
         ilc__text_putc(p->text, ' ');
@@ -296,8 +302,10 @@ ilc_status ilc__body_print(ilc__context *ctx, ilc__arena *arena, const ilc__body
     printer p = {.ctx = ctx, .arena = arena, .body = body, .text = out};
     add_header(&p);
     add_locals(&p);
-    for (uint32_t i = 0; i < body->insn_count; i++) add_insn(&p, &body->insns[i]);
-    for (uint32_t i = 0; i < body->clause_count; i++) add_clause(&p, &body->clauses[i]);
+    for (uint32_t i = 0; i < body->insn_count; i++)
+        add_insn(&p, &body->insns[i]);
+    for (uint32_t i = 0; i < body->clause_count; i++)
+        add_clause(&p, &body->clauses[i]);
     ilc__text_puts(out, "}\n");
     return ILC_OK;
 }

@@ -57,10 +57,12 @@ static ilc_status open_bytes(ilc__image *image)
     uint32_t index = assembly ? ilc__table_get(md, ILC__T_ASSEMBLY, 1, ASSEMBLY_NAME)
                               : ilc__table_get(md, ILC__T_MODULE, 1, MODULE_NAME);
     image->name = ilc__heap_string(md, index);
-    if (!image->name) return ilc__row_fail(md, assembly ? ILC__T_ASSEMBLY : ILC__T_MODULE, 1, "its name was not readable");
+    if (!image->name)
+        return ilc__row_fail(md, assembly ? ILC__T_ASSEMBLY : ILC__T_MODULE, 1, "its name was not readable");
     image->is_core = md->tables[ILC__T_ASSEMBLYREF].count == 0;
     size_t size = strlen(image->name);
-    if (!ilc__map_get(&set->by_name, image->name, size)) ilc__map_put(&set->by_name, image->name, size, image);
+    if (!ilc__map_get(&set->by_name, image->name, size))
+        ilc__map_put(&set->by_name, image->name, size, image);
     return ILC_OK;
 }
 
@@ -142,7 +144,8 @@ static void visit_version(void *user, const char *name)
     if (strlen(name) >= sizeof candidate.name) return;
     for (int i = 0; i < 3; i++) {
         if (*at < '0' || *at > '9') return;
-        while (*at >= '0' && *at <= '9') candidate.parts[i] = candidate.parts[i] * 10 + (uint32_t)(*at++ - '0');
+        while (*at >= '0' && *at <= '9')
+            candidate.parts[i] = candidate.parts[i] * 10 + (uint32_t)(*at++ - '0');
         if (i < 2 && *at++ != '.') return;
     }
     candidate.release = *at == 0;
@@ -194,7 +197,8 @@ static ilc__image *find_reference(ilc__image *image, const char *name)
     if (!*name || strpbrk(name, "/\\:") || *name == '.') return NULL;
     ilc__image *found = ilc__map_get(&set->by_name, name, strlen(name));
     if (!found) found = open_in(set, image->directory, name);
-    for (uint32_t i = 0; !found && i < set->directories.count; i++) found = open_in(set, set->directories.items[i], name);
+    for (uint32_t i = 0; !found && i < set->directories.count; i++)
+        found = open_in(set, set->directories.items[i], name);
     return found ? found : open_in(set, ilc__set_framework(set), name);
 }
 
@@ -203,11 +207,12 @@ ilc__image *ilc__set_reference(ilc__image *image, uint32_t row)
     const ilc__metadata *md = &image->md;
     if (!ilc__row_exists(md, ILC__T_ASSEMBLYREF, row)) return NULL;
     if (!image->references)
-        image->references =
-            ILC__NEW_ARRAY(&image->set->arena, ilc__image *, (size_t)md->tables[ILC__T_ASSEMBLYREF].count + 1);
+        image->references = ILC__NEW_ARRAY(&image->set->arena, ilc__image *,
+                                           (size_t)md->tables[ILC__T_ASSEMBLYREF].count + 1);
     ilc__image **slot = &image->references[row];
     if (!*slot) {
-        const char *name = ilc__heap_string(md, ilc__table_get(md, ILC__T_ASSEMBLYREF, row, ASSEMBLYREF_NAME));
+        const char *name =
+            ilc__heap_string(md, ilc__table_get(md, ILC__T_ASSEMBLYREF, row, ASSEMBLYREF_NAME));
         *slot = name ? find_reference(image, name) : NULL;
         if (!*slot) *slot = image;
     }
@@ -226,7 +231,8 @@ const ilc__typedef *ilc__set_find_type(ilc__image *image, const char *ns, const 
             return NULL;
         }
         if (!token) return NULL;
-        uint32_t where = ilc__table_token(&image->md, ILC__T_EXPORTEDTYPE, row, EXPORTED_WHERE, ILC__CODED_IMPLEMENTATION);
+        uint32_t where =
+            ilc__table_token(&image->md, ILC__T_EXPORTEDTYPE, row, EXPORTED_WHERE, ILC__CODED_IMPLEMENTATION);
         image = ilc__set_reference(image, where & 0xFFFFFF);
     }
     return NULL;

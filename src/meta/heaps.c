@@ -57,7 +57,8 @@ static ilc_status read_streams(ilc__metadata *md, ilc__reader *r, unsigned count
         if (heap && !heap->bytes) *heap = (ilc__heap_view){md->bytes + offset, size};
     }
     /* So that every string inside ends inside. */
-    while (md->strings.size && md->strings.bytes[md->strings.size - 1] != 0) md->strings.size--;
+    while (md->strings.size && md->strings.bytes[md->strings.size - 1] != 0)
+        md->strings.size--;
     return ILC_OK;
 }
 

@@ -8,11 +8,11 @@
 
 enum {
     ILC__SECTIONS_MAX = 96,
-    ILC__TYPE_DEPTH_MAX = 64,     /* of nested types                                   */
-    ILC__TYPE_NAME_MAX = 8192,    /* bounds the size of a type as a tree, too          */
-    ILC__ENCLOSING_MAX = 32,      /* nested classes                                    */
-    ILC__FORWARDS_MAX = 8,        /* type forwarding from assembly to assembly         */
-    ILC__BASES_MAX = 64           /* base classes                                      */
+    ILC__TYPE_DEPTH_MAX = 64,  /* of nested types                                   */
+    ILC__TYPE_NAME_MAX = 8192, /* bounds the size of a type as a tree, too          */
+    ILC__ENCLOSING_MAX = 32,   /* nested classes                                    */
+    ILC__FORWARDS_MAX = 8,     /* type forwarding from assembly to assembly         */
+    ILC__BASES_MAX = 64        /* base classes                                      */
 };
 
 typedef struct ilc__section {
@@ -32,25 +32,25 @@ struct ilc__image {
     const uint8_t *bytes;
     size_t         size;
     ilc__file      file;
-    bool           r2r, is_core;  /* is_core: refers to no other assembly, so System.Int32 is here */
+    bool           r2r, is_core; /* is_core: refers to no other assembly, so System.Int32 is here */
     ilc__section   sections[ILC__SECTIONS_MAX];
     uint32_t       section_count;
     uint32_t       debug_rva, debug_size;
     ilc__metadata  md;
     /* caches, one pointer per row, allocated when first asked for */
-    ilc__method   **methods;
-    ilc__field    **fields;
-    ilc__typedef  **typedefs;
-    const ilc__type **typerefs;
-    const ilc__callee **callees; /* of MemberRef rows, where no generic argument is in force */
-    ilc__image   **references; /* of AssemblyRef rows; the image itself stands for "not found" */
-    ilc__row_index rva_of_field, layout_of_type;
-    uint32_t      *enclosing; /* of each TypeDef row; 0 none */
-    uint32_t      *name_slots, name_slot_count;
-    const uint8_t *given_pdb;
-    size_t         given_pdb_size;
-    ilc__pdb      *pdb;
-    bool           pdb_sought;
+    ilc__method       **methods;
+    ilc__field        **fields;
+    ilc__typedef      **typedefs;
+    const ilc__type   **typerefs;
+    const ilc__callee **callees;    /* of MemberRef rows, where no generic argument is in force */
+    ilc__image        **references; /* of AssemblyRef rows; the image itself stands for "not found" */
+    ilc__row_index      rva_of_field, layout_of_type;
+    uint32_t           *enclosing; /* of each TypeDef row; 0 none */
+    uint32_t           *name_slots, name_slot_count;
+    const uint8_t      *given_pdb;
+    size_t              given_pdb_size;
+    ilc__pdb           *pdb;
+    bool                pdb_sought;
 };
 
 struct ilc__set {
@@ -62,8 +62,8 @@ struct ilc__set {
     ilc__map      by_path, by_name;
     ILC__VEC(ilc__image *) images;
     ILC__VEC(const char *) directories;
-    const char   *framework;
-    bool          framework_sought;
+    const char      *framework;
+    bool             framework_sought;
     const ilc__type *primitives[ILC__ET_OBJECT + 1];
 };
 
@@ -79,16 +79,16 @@ ilc__generics ilc__generics_of(const ilc__method *within);
 /* pe.c */
 ilc_status ilc__pe_open(ilc__image *image);
 bool       ilc__pe_bytes(const ilc__image *image, uint32_t rva, ilc__reader *out); /* to the section's end */
-bool       ilc__pe_data(const ilc__image *image, uint32_t rva, size_t size, const uint8_t **out); /* zeros too */
+bool ilc__pe_data(const ilc__image *image, uint32_t rva, size_t size, const uint8_t **out); /* zeros too */
 
 /* tables.c */
 ilc_status ilc__tables_open(ilc__metadata *md, ilc__heap_view stream);
 
 /* typedef.c */
-const ilc__row_index *ilc__row_index_of(ilc__image *image, ilc__row_index *index, uint32_t table, uint32_t column,
-                                        uint32_t parent);
-uint32_t   ilc__typedef_owner(const ilc__image *image, uint32_t table, uint32_t row); /* of a method or field */
-uint32_t   ilc__typedef_member(const ilc__typedef *def, uint32_t table, uint32_t number); /* its n-th row */
+const ilc__row_index *ilc__row_index_of(ilc__image *image, ilc__row_index *index, uint32_t table,
+                                        uint32_t column, uint32_t parent);
+uint32_t ilc__typedef_owner(const ilc__image *image, uint32_t table, uint32_t row); /* of a method or field */
+uint32_t ilc__typedef_member(const ilc__typedef *def, uint32_t table, uint32_t number); /* its n-th row */
 /* A TypeDef token, or the ExportedType token of a forwarded type; 0 when the image has neither. */
 uint32_t   ilc__name_find(ilc__image *image, const char *ns, const char *name, uint32_t enclosing);
 ilc_status ilc__typedef_base(const ilc__typedef *def, const ilc__type **out); /* NULL without */
@@ -108,13 +108,16 @@ ilc_status       ilc__type_substitute(ilc__set *set, const ilc__type *type, cons
                                       const ilc__type **out);
 
 /* sig.c */
-ilc_status ilc__sig_method(ilc__image *image, ilc__reader blob, const ilc__generics *generics, ilc__signature *out);
-ilc_status ilc__sig_field(ilc__image *image, ilc__reader blob, const ilc__generics *generics, const ilc__type **out);
-ilc_status ilc__sig_type(ilc__image *image, ilc__reader blob, const ilc__generics *generics, const ilc__type **out);
-ilc_status ilc__sig_locals(ilc__image *image, ilc__reader blob, const ilc__generics *generics, uint32_t *count,
-                           const ilc__type *const **types, const bool **pinned);
-ilc_status ilc__sig_instance(ilc__image *image, ilc__reader blob, const ilc__generics *generics, uint32_t *count,
-                             const ilc__type *const **types);
+ilc_status ilc__sig_method(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                           ilc__signature *out);
+ilc_status ilc__sig_field(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                          const ilc__type **out);
+ilc_status ilc__sig_type(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                         const ilc__type **out);
+ilc_status ilc__sig_locals(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                           uint32_t *count, const ilc__type *const **types, const bool **pinned);
+ilc_status ilc__sig_instance(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                             uint32_t *count, const ilc__type *const **types);
 
 /* assembly-set.c */
 const char *ilc__set_framework(ilc__set *set); /* folder of the newest shared framework, or NULL */
@@ -127,7 +130,8 @@ ilc_status ilc__token_type(ilc__image *image, uint32_t token, const ilc__generic
                            const ilc__type **out);
 
 /* member.c */
-ilc_status ilc__method_instance(const ilc__method *open, const ilc__generics *generics, const ilc__method **out);
+ilc_status ilc__method_instance(const ilc__method *open, const ilc__generics *generics,
+                                const ilc__method **out);
 ilc_status ilc__field_of_row(ilc__image *image, uint32_t row, const ilc__field **out);
 ilc_status ilc__field_instance(const ilc__field *open, const ilc__generics *generics, const ilc__field **out);
 

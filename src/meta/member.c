@@ -24,8 +24,8 @@ static ilc_status read_param_names(ilc__image *image, ilc__method *method)
     uint32_t             first, count, params = method->sig.param_count;
     const char         **names = ILC__NEW_ARRAY(arena, const char *, params);
     bool                 pointers = md->tables[ILC__T_PARAMPTR].count != 0;
-    ilc__table_list(md, ILC__T_METHODDEF, method->row, METHOD_PARAMS, pointers ? ILC__T_PARAMPTR : ILC__T_PARAM,
-                    &first, &count);
+    ilc__table_list(md, ILC__T_METHODDEF, method->row, METHOD_PARAMS,
+                    pointers ? ILC__T_PARAMPTR : ILC__T_PARAM, &first, &count);
     if (count > params + 1) count = params + 1;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = pointers ? ilc__table_get(md, ILC__T_PARAMPTR, first + i, 0) : first + i;
@@ -50,7 +50,8 @@ static ilc_status read_method(ilc__image *image, uint32_t row, ilc__method *meth
     method->rva = ilc__table_get(md, ILC__T_METHODDEF, row, METHOD_RVA);
     method->impl_flags = ilc__table_get(md, ILC__T_METHODDEF, row, METHOD_IMPL);
     method->flags = ilc__table_get(md, ILC__T_METHODDEF, row, METHOD_FLAGS);
-    if (!method->name || !ilc__heap_blob(md, ilc__table_get(md, ILC__T_METHODDEF, row, METHOD_SIGNATURE), &blob))
+    if (!method->name ||
+        !ilc__heap_blob(md, ilc__table_get(md, ILC__T_METHODDEF, row, METHOD_SIGNATURE), &blob))
         return ilc__row_fail(md, ILC__T_METHODDEF, row, "its name or signature was not readable");
     ILC__TRY(owner_of(image, ILC__T_METHODDEF, row, &method->owner));
     method->type_name = method->owner->type->name;
@@ -83,20 +84,24 @@ ilc_status ilc__image_method(ilc__image *image, uint32_t row, const ilc__method 
 
 /* --- instances ------------------------------------------------------------------------------------------ */
 
-static ilc_status key_of(ilc__set *set, const void *open, const ilc__generics *g, uintptr_t key[KEY_MAX], size_t *size)
+static ilc_status key_of(ilc__set *set, const void *open, const ilc__generics *g, uintptr_t key[KEY_MAX],
+                         size_t *size)
 {
     size_t count = 2;
     if (g->type_arg_count + (uint64_t)g->method_arg_count > KEY_MAX - 2)
         return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a member had too many generic arguments");
     key[0] = (uintptr_t)open;
     key[1] = g->type_arg_count;
-    for (uint32_t i = 0; i < g->type_arg_count; i++) key[count++] = (uintptr_t)g->type_args[i];
-    for (uint32_t i = 0; i < g->method_arg_count; i++) key[count++] = (uintptr_t)g->method_args[i];
+    for (uint32_t i = 0; i < g->type_arg_count; i++)
+        key[count++] = (uintptr_t)g->type_args[i];
+    for (uint32_t i = 0; i < g->method_arg_count; i++)
+        key[count++] = (uintptr_t)g->method_args[i];
     *size = count * sizeof *key;
     return ILC_OK;
 }
 
-ilc_status ilc__method_instance(const ilc__method *open, const ilc__generics *generics, const ilc__method **out)
+ilc_status ilc__method_instance(const ilc__method *open, const ilc__generics *generics,
+                                const ilc__method **out)
 {
     ilc__image *image = open->image;
     uintptr_t   key[KEY_MAX];
@@ -141,9 +146,11 @@ static ilc_status read_field(ilc__image *image, uint32_t row, ilc__field *field)
 ilc_status ilc__field_of_row(ilc__image *image, uint32_t row, const ilc__field **out)
 {
     const ilc__metadata *md = &image->md;
-    if (!ilc__row_exists(md, ILC__T_FIELD, row)) return ilc__metadata_fail(md, NULL, "there was no Field row %u", row);
+    if (!ilc__row_exists(md, ILC__T_FIELD, row))
+        return ilc__metadata_fail(md, NULL, "there was no Field row %u", row);
     if (!image->fields)
-        image->fields = ILC__NEW_ARRAY(&image->set->arena, ilc__field *, (size_t)md->tables[ILC__T_FIELD].count + 1);
+        image->fields =
+            ILC__NEW_ARRAY(&image->set->arena, ilc__field *, (size_t)md->tables[ILC__T_FIELD].count + 1);
     if (!image->fields[row]) {
         ilc__field *field = ILC__NEW(&image->set->arena, ilc__field);
         ILC__TRY(read_field(image, row, field));

@@ -145,7 +145,8 @@ bool ilc__debug_available(ilc__image *image);
  * ILC__ANY_OFFSET: the first scope that has the slot. */
 #define ILC__ANY_OFFSET UINT32_MAX
 const char *ilc__debug_local(const ilc__method *method, uint32_t slot, uint32_t il_offset);
-/* The last sequence point at or before il_offset that is not hidden; 0 where there is none. */
+/* The last sequence point at or before il_offset that is not hidden; 0 where there is none. ILC__ANY_OFFSET: the
+ * method's first. */
 uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document);
 
 /* --- names ---------------------------------------------------------------------------------------------- */
@@ -156,6 +157,7 @@ const char *ilc__type_short_name(ilc__arena *arena, const ilc__type *type);
 const char *ilc__method_display(ilc__arena *arena, const ilc__method *method);
 /* The storage of a scalar type (enums by their underlying type); ILC_STORAGE_COUNT when it is not scalar. */
 ilc_storage ilc__type_storage(const ilc__type *type);
-ilc__where  ilc__method_where(const ilc__method *method, uint32_t il_offset); /* path, name, il, source, line */
+/* Path, name, il, source, line; ILC__ANY_OFFSET: the method as a whole, without il. */
+ilc__where  ilc__method_where(const ilc__method *method, uint32_t il_offset);
 
 #endif

@@ -34,7 +34,8 @@ static void add_short(ilc__text *text, const ilc__type *type)
     case ILC__ET_ARRAY:
         add_short(text, type->elem);
         ilc__text_puts(text, type->rank == 1 ? "[*" : "[");
-        for (uint32_t i = 1; i < type->rank; i++) ilc__text_putc(text, ',');
+        for (uint32_t i = 1; i < type->rank; i++)
+            ilc__text_putc(text, ',');
         ilc__text_putc(text, ']');
         break;
     case ILC__ET_GENERICINST:
@@ -88,8 +89,11 @@ ilc_storage ilc__type_storage(const ilc__type *type)
 
 ilc__where ilc__method_where(const ilc__method *method, uint32_t il_offset)
 {
-    ilc__where where = {.path = ilc__image_path(method->image), .method = method->full_name, .il = il_offset,
-                        .has_il = true, .token = 0x06000000u | method->row};
+    ilc__where where = {.path = ilc__image_path(method->image),
+                        .method = method->full_name,
+                        .il = il_offset,
+                        .has_il = il_offset != ILC__ANY_OFFSET,
+                        .token = 0x06000000u | method->row};
     where.line = ilc__debug_line(method, il_offset, &where.source);
     return where;
 }

@@ -4,10 +4,17 @@
 
 #include <zlib.h>
 
-enum { CODEVIEW = 2, EMBEDDED = 17, ENTRY_SIZE = 28, RSDS = 0x53445352, MPDB = 0x4244504D, PORTABLE = 0x504D };
+enum {
+    CODEVIEW = 2,
+    EMBEDDED = 17,
+    ENTRY_SIZE = 28,
+    RSDS = 0x53445352,
+    MPDB = 0x4244504D,
+    PORTABLE = 0x504D
+};
 enum { ENTRIES_MAX = 64, INFLATED_MAX = 256 << 20, RATIO_MAX = 1100 /* deflate's best is 1,032 */ };
 enum { SCOPE_METHOD, SCOPE_IMPORT, SCOPE_VARIABLES, SCOPE_CONSTANTS, SCOPE_START, SCOPE_LENGTH };
-enum { VARIABLE_ATTRIBUTES, VARIABLE_INDEX, VARIABLE_NAME, VARIABLE_HIDDEN = 1 };
+enum { VARIABLE_ATTRIBUTES, VARIABLE_INDEX, VARIABLE_NAME, VARIABLE_HIDDEN = 1, SLOTS_MAX = 0x10000 };
 enum { INFO_DOCUMENT, INFO_POINTS, DOCUMENT_NAME = 0 };
 
 typedef struct point {
@@ -80,7 +87,8 @@ static void zlib_free(void *arena, void *bytes)
 static bool inflate_embedded(ilc__arena *arena, ilc__reader data, const uint8_t **bytes, size_t *size)
 {
     uint32_t signature, declared;
-    if (!ilc__read_u32(&data, &signature) || signature != MPDB || !ilc__read_u32(&data, &declared)) return false;
+    if (!ilc__read_u32(&data, &signature) || signature != MPDB || !ilc__read_u32(&data, &declared))
+        return false;
     if (declared == 0 || declared > INFLATED_MAX || declared / RATIO_MAX > ilc__left(&data)) return false;
     uint8_t *out = ilc__arena_alloc(arena, declared);
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = arena};
@@ -98,7 +106,8 @@ static bool inflate_embedded(ilc__arena *arena, ilc__reader data, const uint8_t 
 
 static bool open_metadata(ilc__pdb *pdb, const char *path, const uint8_t *bytes, size_t size)
 {
-    pdb->md = (ilc__metadata){.ctx = pdb->image->set->ctx, .path = path, .file = bytes, .bytes = bytes, .size = size};
+    pdb->md = (ilc__metadata){
+        .ctx = pdb->image->set->ctx, .path = path, .file = bytes, .bytes = bytes, .size = size};
     return ilc__metadata_open(&pdb->md, true) == ILC_OK && pdb->md.pdb.bytes;
 }
 
@@ -107,7 +116,8 @@ static bool matches(const ilc__pdb *pdb, const debug_entry *codeview)
 {
     ilc__reader r = codeview->data, id = ilc__reader_of(pdb->md.pdb.bytes, pdb->md.pdb.size);
     uint32_t    signature, stamp;
-    if (!ilc__read_u32(&r, &signature) || signature != RSDS || ilc__left(&r) < 16 || ilc__left(&id) < 20) return false;
+    if (!ilc__read_u32(&r, &signature) || signature != RSDS || ilc__left(&r) < 16 || ilc__left(&id) < 20)
+        return false;
     if (memcmp(r.at, id.at, 16) != 0) return false;
     ilc__skip(&id, 16);
     return ilc__read_u32(&id, &stamp) && stamp == codeview->stamp;
@@ -117,7 +127,8 @@ static bool open_given(ilc__pdb *pdb)
 {
     ilc__image *image = pdb->image;
     debug_entry codeview;
-    if (!image->given_pdb || !open_metadata(pdb, image->path, image->given_pdb, image->given_pdb_size)) return false;
+    if (!image->given_pdb || !open_metadata(pdb, image->path, image->given_pdb, image->given_pdb_size))
+        return false;
     return !find_entry(image, CODEVIEW, &codeview) || matches(pdb, &codeview);
 }
 
@@ -155,7 +166,8 @@ static bool open_beside(ilc__pdb *pdb)
     if (!image->directory || !find_entry(image, CODEVIEW, &codeview)) return false;
     const char *dot = strrchr(image->path, '.'), *slash = strrchr(image->path, '/');
     size_t      stem = dot && (!slash || dot > slash) ? (size_t)(dot - image->path) : strlen(image->path);
-    if (open_side_file(pdb, ilc__arena_printf(arena, "%.*s.pdb", (int)stem, image->path), &codeview)) return true;
+    if (open_side_file(pdb, ilc__arena_printf(arena, "%.*s.pdb", (int)stem, image->path), &codeview))
+        return true;
     ilc__reader r = codeview.data;
     if (!ilc__skip(&r, 24)) return false;
     const char *name = ilc__arena_strndup(arena, (const char *)r.at, ilc__left(&r));
@@ -198,6 +210,7 @@ static const char *name_in_scope(const ilc__pdb *pdb, uint32_t scope, uint32_t s
     const ilc__metadata *md = &pdb->md;
     uint32_t             first, count;
     ilc__table_list(md, ILC__T_LOCALSCOPE, scope, SCOPE_VARIABLES, ILC__T_LOCALVARIABLE, &first, &count);
+    if (count > SLOTS_MAX) count = SLOTS_MAX;
     for (uint32_t row = first; row < first + count; row++) {
         if (ilc__table_get(md, ILC__T_LOCALVARIABLE, row, VARIABLE_INDEX) != slot) continue;
         *found = true;
@@ -271,7 +284,8 @@ static record read_record(point_reader *p)
     uint32_t delta_il, lines, columns;
     int32_t  delta, ignored;
     if (!ilc__read_compressed(&p->r, &delta_il)) return RECORD_END;
-    if (delta_il == 0 && !p->first) return ilc__read_compressed(&p->r, &p->document) ? RECORD_DOCUMENT : RECORD_END;
+    if (delta_il == 0 && !p->first)
+        return ilc__read_compressed(&p->r, &p->document) ? RECORD_DOCUMENT : RECORD_END;
     if (delta_il > UINT32_MAX - p->il) return RECORD_END; /* offsets ascend: they are searched */
     p->il += delta_il;
     p->first = false;
@@ -283,7 +297,8 @@ static record read_record(point_reader *p)
         return RECORD_END;
     }
     if (!p->seen_line) {
-        if (!ilc__read_compressed(&p->r, &p->line) || !ilc__read_compressed(&p->r, &columns)) return RECORD_END;
+        if (!ilc__read_compressed(&p->r, &p->line) || !ilc__read_compressed(&p->r, &columns))
+            return RECORD_END;
         p->seen_line = true;
         return RECORD_POINT;
     }
@@ -301,8 +316,9 @@ static points *read_points(ilc__pdb *pdb, uint32_t row)
     uint32_t             ignored;
     ILC__VEC(point) list = {0};
     p.document = ilc__table_get(md, ILC__T_METHODDEBUGINFORMATION, row, INFO_DOCUMENT);
-    bool readable = ilc__heap_blob(md, ilc__table_get(md, ILC__T_METHODDEBUGINFORMATION, row, INFO_POINTS), &p.r) &&
-                    ilc__read_compressed(&p.r, &ignored) && (p.document || ilc__read_compressed(&p.r, &p.document));
+    bool readable =
+        ilc__heap_blob(md, ilc__table_get(md, ILC__T_METHODDEBUGINFORMATION, row, INFO_POINTS), &p.r) &&
+        ilc__read_compressed(&p.r, &ignored) && (p.document || ilc__read_compressed(&p.r, &p.document));
     record kind;
     while (readable && (kind = read_record(&p)) != RECORD_END)
         if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (point){p.il, p.line, p.document});
@@ -363,7 +379,7 @@ uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const ch
             high = middle;
     }
     if (!low) return 0;
-    const point *best = &all->items[low - 1];
+    const point *best = &all->items[il_offset == ILC__ANY_OFFSET ? 0 : low - 1];
     if (document) *document = document_of(pdb, best->document);
     return best->line;
 }

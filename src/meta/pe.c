@@ -61,7 +61,8 @@ bool ilc__pe_data(const ilc__image *image, uint32_t rva, size_t size, const uint
         *out = r.at;
         return true;
     }
-    if (!s || s->virtual_size < size || rva - s->va > s->virtual_size - size || size > ZEROS_MAX) return false;
+    if (!s || s->virtual_size < size || rva - s->va > s->virtual_size - size || size > ZEROS_MAX)
+        return false;
     uint8_t *copy = ilc__arena_alloc(&image->set->arena, size);
     if (ilc__pe_bytes(image, rva, &r)) memcpy(copy, r.at, ilc__left(&r) < size ? ilc__left(&r) : size);
     *out = copy;
@@ -86,8 +87,11 @@ static ilc_status read_cli_header(ilc__image *image, uint32_t rva)
         image->r2r = ilc__read_u32(&data, &signature) && signature == RTR;
     if (!ilc__pe_bytes(image, metadata, &data) || ilc__left(&data) < metadata_size)
         return fail(image, position(image, &r), "the metadata lay outside the file");
-    image->md = (ilc__metadata){.ctx = image->set->ctx, .path = image->path, .file = image->bytes,
-                                .bytes = data.at, .size = metadata_size};
+    image->md = (ilc__metadata){.ctx = image->set->ctx,
+                                .path = image->path,
+                                .file = image->bytes,
+                                .bytes = data.at,
+                                .size = metadata_size};
     return ilc__metadata_open(&image->md, false);
 }
 
@@ -103,22 +107,26 @@ ilc_status ilc__pe_open(ilc__image *image)
     uint32_t    lfanew, signature, directories, cli = 0, cli_size = 0;
     if (!ilc__read_u16(&r, &mz) || mz != MZ) return fail(image, 0, "not a .NET assembly");
     r = ilc__reader_of(image->bytes, image->size);
-    if (!ilc__skip(&r, LFANEW) || !ilc__read_u32(&r, &lfanew)) return fail(image, 0, "the file was cut short");
+    if (!ilc__skip(&r, LFANEW) || !ilc__read_u32(&r, &lfanew))
+        return fail(image, 0, "the file was cut short");
     r = ilc__reader_of(image->bytes, image->size);
-    if (!ilc__skip(&r, lfanew) || !ilc__read_u32(&r, &signature)) return fail(image, 0, "the file was cut short");
+    if (!ilc__skip(&r, lfanew) || !ilc__read_u32(&r, &signature))
+        return fail(image, 0, "the file was cut short");
     if (signature != PE) return fail(image, 0, "not a .NET assembly");
     /* COFF header (II.25.2.2). The machine is not looked at: ReadyToRun images XOR it with an OS number. */
     if (!ilc__skip(&r, 2) || !ilc__read_u16(&r, &sections) || !ilc__skip(&r, 12) ||
         !ilc__read_u16(&r, &optional_size) || !ilc__skip(&r, 2))
         return fail(image, 0, "the file was cut short");
     optional = ilc__reader_of(r.at, optional_size < ilc__left(&r) ? optional_size : ilc__left(&r));
-    ILC__TRY(ilc__skip(&r, optional_size) ? read_sections(image, &r, sections)
-                                          : fail(image, position(image, &r), "the optional header was cut short"));
+    ILC__TRY(ilc__skip(&r, optional_size)
+                 ? read_sections(image, &r, sections)
+                 : fail(image, position(image, &r), "the optional header was cut short"));
     if (!ilc__read_u16(&optional, &magic) || (magic != PE32 && magic != PE32_PLUS))
         return fail(image, position(image, &optional), "the optional header was not readable");
     if (!ilc__skip(&optional, magic == PE32 ? 90 : 106) || !ilc__read_u32(&optional, &directories))
         return fail(image, position(image, &optional), "the optional header was cut short");
-    if (directories <= DIRECTORY_CLI || !read_directory(optional, DIRECTORY_CLI, &cli, &cli_size) || !cli || !cli_size)
+    if (directories <= DIRECTORY_CLI || !read_directory(optional, DIRECTORY_CLI, &cli, &cli_size) || !cli ||
+        !cli_size)
         return fail(image, 0, "not a .NET assembly (a native program or library)");
     read_directory(optional, DIRECTORY_DEBUG, &image->debug_rva, &image->debug_size);
     return read_cli_header(image, cli);

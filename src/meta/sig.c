@@ -17,7 +17,8 @@ static ilc_status parse_type(parser *p, const ilc__type **out);
 
 static ilc_status fail(const parser *p, const char *what)
 {
-    return ilc__metadata_fail(&p->image->md, ilc__left(&p->r) ? p->r.at : NULL, "a signature was broken: %s", what);
+    return ilc__metadata_fail(&p->image->md, ilc__left(&p->r) ? p->r.at : NULL, "a signature was broken: %s",
+                              what);
 }
 
 static ilc_status cut(const parser *p)
@@ -50,15 +51,18 @@ static ilc_status skip_modifiers(parser *p, bool *pinned)
 static ilc_status read_count(parser *p, uint32_t least_bytes, uint32_t *out)
 {
     if (!ilc__read_compressed(&p->r, out)) return cut(p);
-    /* Each element takes at least least_bytes, so that a count cannot ask for more memory than the file has. */
-    if (*out > COUNT_MAX || *out * (size_t)least_bytes > ilc__left(&p->r)) return fail(p, "a count was too large");
+    /* Each element takes at least least_bytes, so that a count cannot ask for more memory than the file has.
+     */
+    if (*out > COUNT_MAX || *out * (size_t)least_bytes > ilc__left(&p->r))
+        return fail(p, "a count was too large");
     return ILC_OK;
 }
 
 static ilc_status parse_types(parser *p, uint32_t count, const ilc__type *const **out)
 {
     const ilc__type **types = ILC__NEW_ARRAY(&p->set->arena, const ilc__type *, count);
-    for (uint32_t i = 0; i < count; i++) ILC__TRY(parse_type(p, &types[i]));
+    for (uint32_t i = 0; i < count; i++)
+        ILC__TRY(parse_type(p, &types[i]));
     *out = types;
     return ILC_OK;
 }
@@ -78,7 +82,8 @@ static ilc_status parse_generic(parser *p, const ilc__type **out)
     uint8_t       kind;
     ilc__type_key key = {.kind = ILC__ET_GENERICINST};
     if (!ilc__read_u8(&p->r, &kind)) return cut(p);
-    if (kind != ILC__ET_CLASS && kind != ILC__ET_VALUETYPE) return fail(p, "a generic type was not a class or struct");
+    if (kind != ILC__ET_CLASS && kind != ILC__ET_VALUETYPE)
+        return fail(p, "a generic type was not a class or struct");
     ILC__TRY(parse_named(p, kind == ILC__ET_VALUETYPE, &key.elem));
     ILC__TRY(read_count(p, 1, &key.arg_count));
     ILC__TRY(parse_types(p, key.arg_count, &key.args));
@@ -122,7 +127,8 @@ static ilc_status parse_pointer_to_method(parser *p, const ilc__type **out)
 {
     ilc__signature sig;
     ILC__TRY(parse_method(p, &sig));
-    ilc__type_key key = {.kind = ILC__ET_FNPTR, .elem = sig.ret, .args = sig.params, .arg_count = sig.param_count};
+    ilc__type_key key = {
+        .kind = ILC__ET_FNPTR, .elem = sig.ret, .args = sig.params, .arg_count = sig.param_count};
     return ilc__type_intern(p->set, &key, out);
 }
 
@@ -132,9 +138,7 @@ static ilc_status parse_element(parser *p, uint8_t kind, const ilc__type **out)
     switch (kind) {
     case ILC__ET_PTR:
     case ILC__ET_BYREF:
-    case ILC__ET_SZARRAY:
-        ILC__TRY(parse_type(p, &key.elem));
-        return ilc__type_intern(p->set, &key, out);
+    case ILC__ET_SZARRAY: ILC__TRY(parse_type(p, &key.elem)); return ilc__type_intern(p->set, &key, out);
     case ILC__ET_VALUETYPE:
     case ILC__ET_CLASS: return parse_named(p, kind == ILC__ET_VALUETYPE, out);
     case ILC__ET_VAR:
@@ -198,27 +202,30 @@ static ilc_status expect(parser *p, uint8_t kind, const char *what)
     return found == kind ? ILC_OK : fail(p, what);
 }
 
-ilc_status ilc__sig_method(ilc__image *image, ilc__reader blob, const ilc__generics *generics, ilc__signature *out)
+ilc_status ilc__sig_method(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                           ilc__signature *out)
 {
     parser p = parser_of(image, blob, generics);
     return parse_method(&p, out);
 }
 
-ilc_status ilc__sig_field(ilc__image *image, ilc__reader blob, const ilc__generics *generics, const ilc__type **out)
+ilc_status ilc__sig_field(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                          const ilc__type **out)
 {
     parser p = parser_of(image, blob, generics);
     ILC__TRY(expect(&p, FIELD, "it was not a field's"));
     return parse_type(&p, out);
 }
 
-ilc_status ilc__sig_type(ilc__image *image, ilc__reader blob, const ilc__generics *generics, const ilc__type **out)
+ilc_status ilc__sig_type(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                         const ilc__type **out)
 {
     parser p = parser_of(image, blob, generics);
     return parse_type(&p, out);
 }
 
-ilc_status ilc__sig_locals(ilc__image *image, ilc__reader blob, const ilc__generics *generics, uint32_t *count,
-                           const ilc__type *const **types, const bool **pinned)
+ilc_status ilc__sig_locals(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                           uint32_t *count, const ilc__type *const **types, const bool **pinned)
 {
     parser p = parser_of(image, blob, generics);
     ILC__TRY(expect(&p, LOCALS, "it was not of locals"));
@@ -234,8 +241,8 @@ ilc_status ilc__sig_locals(ilc__image *image, ilc__reader blob, const ilc__gener
     return ILC_OK;
 }
 
-ilc_status ilc__sig_instance(ilc__image *image, ilc__reader blob, const ilc__generics *generics, uint32_t *count,
-                             const ilc__type *const **types)
+ilc_status ilc__sig_instance(ilc__image *image, ilc__reader blob, const ilc__generics *generics,
+                             uint32_t *count, const ilc__type *const **types)
 {
     parser p = parser_of(image, blob, generics);
     ILC__TRY(expect(&p, INSTANCE, "it was not of generic arguments"));

@@ -83,7 +83,8 @@ static void lay_out(ilc__metadata *md, ilc__table *table, const uint8_t *layout,
     table->row_size = (uint16_t)at;
 }
 
-/* Portable PDB 1.0, #Pdb stream: id, entry point, which tables of the assembly indices may name, their rows. */
+/* Portable PDB 1.0, #Pdb stream: id, entry point, which tables of the assembly indices may name, their rows.
+ */
 static ilc_status read_external_counts(ilc__metadata *md)
 {
     ilc__reader r = ilc__reader_of(md->pdb.bytes, md->pdb.size);
@@ -123,7 +124,8 @@ static ilc_status check_ascending(const ilc__metadata *md, uint32_t column)
     uint32_t last = 0;
     for (uint32_t row = 1; row <= md->tables[ILC__T_TYPEDEF].count; row++) {
         uint32_t first = ilc__table_get(md, ILC__T_TYPEDEF, row, column);
-        if (first < last) return ilc__row_fail(md, ILC__T_TYPEDEF, row, "its members stood before its predecessor's");
+        if (first < last)
+            return ilc__row_fail(md, ILC__T_TYPEDEF, row, "its members stood before its predecessor's");
         last = first;
     }
     return ILC_OK;
@@ -135,8 +137,8 @@ ilc_status ilc__tables_open(ilc__metadata *md, ilc__heap_view stream)
     uint8_t     heaps;
     uint64_t    valid, sorted;
     if (!stream.bytes) return ilc__metadata_fail(md, md->bytes, "the metadata had no tables stream");
-    if (!ilc__skip(&r, 6) || !ilc__read_u8(&r, &heaps) || !ilc__skip(&r, 1) || !ilc__read_uint(&r, 8, &valid) ||
-        !ilc__read_uint(&r, 8, &sorted))
+    if (!ilc__skip(&r, 6) || !ilc__read_u8(&r, &heaps) || !ilc__skip(&r, 1) ||
+        !ilc__read_uint(&r, 8, &valid) || !ilc__read_uint(&r, 8, &sorted))
         return ilc__metadata_fail(md, stream.bytes, "the tables stream was cut short");
     if (md->pdb.bytes) ILC__TRY(read_external_counts(md));
     ILC__TRY(read_counts(md, &r, valid, sorted));
@@ -148,7 +150,8 @@ ilc_status ilc__tables_open(ilc__metadata *md, ilc__heap_view stream)
         lay_out(md, table, layouts[i], heaps);
         table->rows = r.at;
         if (!ilc__skip(&r, (size_t)table->count * table->row_size))
-            return ilc__metadata_fail(md, r.at, "table %s with %u rows ran past the end", names[i], table->count);
+            return ilc__metadata_fail(md, r.at, "table %s with %u rows ran past the end", names[i],
+                                      table->count);
     }
     ILC__TRY(check_ascending(md, 4));
     return check_ascending(md, 5);
@@ -199,6 +202,7 @@ void ilc__table_list(const ilc__metadata *md, uint32_t table, uint32_t row, uint
 ilc_status ilc__row_fail(const ilc__metadata *md, uint32_t table, uint32_t row, const char *what)
 {
     const void *at = NULL;
-    if (ilc__row_exists(md, table, row)) at = md->tables[table].rows + (size_t)(row - 1) * md->tables[table].row_size;
+    if (ilc__row_exists(md, table, row))
+        at = md->tables[table].rows + (size_t)(row - 1) * md->tables[table].row_size;
     return ilc__metadata_fail(md, at, "row %u of table %s was broken: %s", row, ilc__table_name(table), what);
 }

@@ -53,7 +53,7 @@ ilc_status ilc__metadata_open(ilc__metadata *md, bool quiet);
 ilc_status ilc__metadata_fail(const ilc__metadata *md, const void *at, const char *format, ...)
     ILC__PRINTF(3, 4);
 /* "TypeDef row 7: ..." */
-ilc_status ilc__row_fail(const ilc__metadata *md, uint32_t table, uint32_t row, const char *what);
+ilc_status  ilc__row_fail(const ilc__metadata *md, uint32_t table, uint32_t row, const char *what);
 const char *ilc__table_name(uint32_t table);
 
 /* A column's number; 0 when there is no such row. */
@@ -69,9 +69,9 @@ void ilc__table_list(const ilc__metadata *md, uint32_t table, uint32_t row, uint
                      uint32_t *first, uint32_t *count);
 
 /* NULL when the index lies outside the heap or the name is longer than ILC__NAME_MAX. */
-const char *ilc__heap_string(const ilc__metadata *md, uint32_t index);
-bool        ilc__heap_blob(const ilc__metadata *md, uint32_t index, ilc__reader *out);
-bool        ilc__heap_user_string(const ilc__metadata *md, uint32_t index, ilc__reader *out);
+const char    *ilc__heap_string(const ilc__metadata *md, uint32_t index);
+bool           ilc__heap_blob(const ilc__metadata *md, uint32_t index, ilc__reader *out);
+bool           ilc__heap_user_string(const ilc__metadata *md, uint32_t index, ilc__reader *out);
 const uint8_t *ilc__heap_guid(const ilc__metadata *md, uint32_t index); /* 16 bytes or NULL */
 
 #endif

@@ -16,7 +16,8 @@ static ilc_status bad_token(const ilc__image *image, uint32_t token, const char 
 ilc__generics ilc__generics_of(const ilc__method *within)
 {
     if (!within) return (ilc__generics){0};
-    return (ilc__generics){within->type_args, within->type_arg_count, within->method_args, within->method_arg_count};
+    return (ilc__generics){within->type_args, within->type_arg_count, within->method_args,
+                           within->method_arg_count};
 }
 
 static ilc__generics generics_of_type(const ilc__type *type)
@@ -28,8 +29,8 @@ static ilc__generics generics_of_type(const ilc__type *type)
 /* --- types ---------------------------------------------------------------------------------------------- */
 
 /* II.22.38. def is NULL where the assembly was not found; *full_name then still says what it is. */
-static ilc_status typeref_definition(ilc__image *image, uint32_t row, unsigned depth, const ilc__typedef **def,
-                                     const char **full_name)
+static ilc_status typeref_definition(ilc__image *image, uint32_t row, unsigned depth,
+                                     const ilc__typedef **def, const char **full_name)
 {
     const ilc__metadata *md = &image->md;
     ilc__arena          *arena = &image->set->arena;
@@ -60,8 +61,8 @@ static ilc_status typeref_type(ilc__image *image, uint32_t row, bool value_type,
 {
     const ilc__metadata *md = &image->md;
     if (!image->typerefs)
-        image->typerefs =
-            ILC__NEW_ARRAY(&image->set->arena, const ilc__type *, (size_t)md->tables[ILC__T_TYPEREF].count + 1);
+        image->typerefs = ILC__NEW_ARRAY(&image->set->arena, const ilc__type *,
+                                         (size_t)md->tables[ILC__T_TYPEREF].count + 1);
     if (image->typerefs[row]) {
         *out = image->typerefs[row];
         if (value_type && (*out)->kind == ILC__ET_CLASS && !(*out)->def)
@@ -104,14 +105,16 @@ ilc_status ilc__token_type(ilc__image *image, uint32_t token, const ilc__generic
     return ilc__sig_type(image, blob, generics, out);
 }
 
-ilc_status ilc__resolve_type(ilc__image *image, uint32_t token, const ilc__method *within, const ilc__type **out)
+ilc_status ilc__resolve_type(ilc__image *image, uint32_t token, const ilc__method *within,
+                             const ilc__type **out)
 {
     ilc__generics generics = ilc__generics_of(within);
     return ilc__token_type(image, token, &generics, false, out);
 }
 
 /* The definition behind a type; a primitive's is found through the reference that named it, if any. */
-static ilc_status definition_of(ilc__image *image, uint32_t token, const ilc__type *type, const ilc__typedef **out)
+static ilc_status definition_of(ilc__image *image, uint32_t token, const ilc__type *type,
+                                const ilc__typedef **out)
 {
     const char *ignored;
     *out = type->def;
@@ -130,8 +133,8 @@ static bool same_type(const ilc__type *a, const ilc__type *b)
 
 static bool same_signature(const ilc__signature *a, const ilc__signature *b)
 {
-    if (a->param_count != b->param_count || a->generic_count != b->generic_count || a->has_this != b->has_this ||
-        !same_type(a->ret, b->ret))
+    if (a->param_count != b->param_count || a->generic_count != b->generic_count ||
+        a->has_this != b->has_this || !same_type(a->ret, b->ret))
         return false;
     for (uint32_t i = 0; i < a->param_count; i++)
         if (!same_type(a->params[i], b->params[i])) return false;
@@ -217,7 +220,8 @@ static const char *open_name(const ilc__type *type)
     return type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name;
 }
 
-static ilc_status callee_of_method(ilc__image *image, uint32_t row, const ilc__generics *method_args, ilc__callee *out)
+static ilc_status callee_of_method(ilc__image *image, uint32_t row, const ilc__generics *method_args,
+                                   ilc__callee *out)
 {
     const ilc__method *open;
     ILC__TRY(ilc__image_method(image, row, &open));
@@ -230,7 +234,8 @@ static ilc_status callee_of_method(ilc__image *image, uint32_t row, const ilc__g
 }
 
 /* The class of a MemberRef as a type; NULL for a module's global methods. */
-static ilc_status member_class(ilc__image *image, uint32_t token, const ilc__generics *within, const ilc__type **out)
+static ilc_status member_class(ilc__image *image, uint32_t token, const ilc__generics *within,
+                               const ilc__type **out)
 {
     uint32_t table = token >> 24;
     *out = NULL;
@@ -244,8 +249,9 @@ static ilc_status callee_of_memberref(ilc__image *image, uint32_t row, const ilc
                                       const ilc__generics *method_args, ilc__callee *out)
 {
     const ilc__metadata *md = &image->md;
-    const char          *name = ilc__heap_string(md, ilc__table_get(md, ILC__T_MEMBERREF, row, MEMBERREF_NAME));
-    uint32_t token = ilc__table_token(md, ILC__T_MEMBERREF, row, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
+    const char *name = ilc__heap_string(md, ilc__table_get(md, ILC__T_MEMBERREF, row, MEMBERREF_NAME));
+    uint32_t    token =
+        ilc__table_token(md, ILC__T_MEMBERREF, row, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
     ilc__reader blob;
     if (!name || !ilc__heap_blob(md, ilc__table_get(md, ILC__T_MEMBERREF, row, MEMBERREF_SIGNATURE), &blob))
         return ilc__row_fail(md, ILC__T_MEMBERREF, row, "its name or signature was not readable");
@@ -320,7 +326,8 @@ static ilc_status field_of_memberref(ilc__image *image, uint32_t row, const ilc_
                                      const ilc__field **out, const char **type_name, const char **name)
 {
     const ilc__metadata *md = &image->md;
-    uint32_t token = ilc__table_token(md, ILC__T_MEMBERREF, row, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
+    uint32_t             token =
+        ilc__table_token(md, ILC__T_MEMBERREF, row, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
     const ilc__field *open;
     place             at = {0};
     *name = ilc__heap_string(md, ilc__table_get(md, ILC__T_MEMBERREF, row, MEMBERREF_NAME));
@@ -334,8 +341,8 @@ static ilc_status field_of_memberref(ilc__image *image, uint32_t row, const ilc_
     return open ? ilc__field_instance(open, &at.generics, out) : ILC_OK;
 }
 
-ilc_status ilc__resolve_field(ilc__image *image, uint32_t token, const ilc__method *within, const ilc__field **out,
-                              const char **type_name, const char **name)
+ilc_status ilc__resolve_field(ilc__image *image, uint32_t token, const ilc__method *within,
+                              const ilc__field **out, const char **type_name, const char **name)
 {
     uint32_t      table = token >> 24, row = token & 0xFFFFFF;
     ilc__generics generics = ilc__generics_of(within);
@@ -368,10 +375,11 @@ static void add_utf8(ilc__text *text, uint32_t c)
         ilc__text_putc(text, (char)c);
         return;
     }
-    unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    unsigned             more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
     static const uint8_t lead[] = {0, 0xC0, 0xE0, 0xF0};
     ilc__text_putc(text, (char)(lead[more] | c >> (6 * more)));
-    while (more--) ilc__text_putc(text, (char)(0x80 | (c >> (6 * more) & 0x3F)));
+    while (more--)
+        ilc__text_putc(text, (char)(0x80 | (c >> (6 * more) & 0x3F)));
 }
 
 /* II.24.2.4: UTF-16, then one byte that says whether any character is special. */

@@ -8,12 +8,12 @@ static const struct {
     ilc__element kind;
     const char  *name; /* in namespace System */
 } primitives[] = {
-    {ILC__ET_VOID, "Void"},       {ILC__ET_BOOLEAN, "Boolean"}, {ILC__ET_CHAR, "Char"},
-    {ILC__ET_I1, "SByte"},        {ILC__ET_U1, "Byte"},         {ILC__ET_I2, "Int16"},
-    {ILC__ET_U2, "UInt16"},       {ILC__ET_I4, "Int32"},        {ILC__ET_U4, "UInt32"},
-    {ILC__ET_I8, "Int64"},        {ILC__ET_U8, "UInt64"},       {ILC__ET_R4, "Single"},
-    {ILC__ET_R8, "Double"},       {ILC__ET_STRING, "String"},   {ILC__ET_TYPEDBYREF, "TypedReference"},
-    {ILC__ET_I, "IntPtr"},        {ILC__ET_U, "UIntPtr"},       {ILC__ET_OBJECT, "Object"},
+    {ILC__ET_VOID, "Void"}, {ILC__ET_BOOLEAN, "Boolean"}, {ILC__ET_CHAR, "Char"},
+    {ILC__ET_I1, "SByte"},  {ILC__ET_U1, "Byte"},         {ILC__ET_I2, "Int16"},
+    {ILC__ET_U2, "UInt16"}, {ILC__ET_I4, "Int32"},        {ILC__ET_U4, "UInt32"},
+    {ILC__ET_I8, "Int64"},  {ILC__ET_U8, "UInt64"},       {ILC__ET_R4, "Single"},
+    {ILC__ET_R8, "Double"}, {ILC__ET_STRING, "String"},   {ILC__ET_TYPEDBYREF, "TypedReference"},
+    {ILC__ET_I, "IntPtr"},  {ILC__ET_U, "UIntPtr"},       {ILC__ET_OBJECT, "Object"},
 };
 
 const ilc__type *ilc__set_primitive(ilc__set *set, ilc__element kind)
@@ -50,7 +50,8 @@ static void add_rank(ilc__text *text, uint32_t rank)
 {
     ilc__text_putc(text, '[');
     if (rank == 1) ilc__text_putc(text, '*');
-    for (uint32_t i = 1; i < rank; i++) ilc__text_putc(text, ',');
+    for (uint32_t i = 1; i < rank; i++)
+        ilc__text_putc(text, ',');
     ilc__text_putc(text, ']');
 }
 
@@ -87,18 +88,26 @@ ilc_status ilc__type_intern(ilc__set *set, const ilc__type_key *key, const ilc__
     uintptr_t bytes[4 + ARGS_MAX] = {(uintptr_t)key->kind, (uintptr_t)key->elem, key->rank, key->number};
     if (key->arg_count > ARGS_MAX)
         return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a type had %u arguments", key->arg_count);
-    for (uint32_t i = 0; i < key->arg_count; i++) bytes[4 + i] = (uintptr_t)key->args[i];
+    for (uint32_t i = 0; i < key->arg_count; i++)
+        bytes[4 + i] = (uintptr_t)key->args[i];
     size_t size = (4 + key->arg_count) * sizeof *bytes;
     if ((*out = ilc__map_get(&set->types, bytes, size))) return ILC_OK;
 
     uint32_t depth = depth_of(key);
-    if (depth > ILC__TYPE_DEPTH_MAX) return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a type was nested too deep");
+    if (depth > ILC__TYPE_DEPTH_MAX)
+        return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a type was nested too deep");
     ilc__text name = {.arena = &set->arena};
     add_type_name(&name, key);
-    if (name.length > ILC__TYPE_NAME_MAX) return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a type's name was too long");
+    if (name.length > ILC__TYPE_NAME_MAX)
+        return ilc__fail(set->ctx, ILC_FORMAT, NULL, "a type's name was too long");
     ilc__type *type = ILC__NEW(&set->arena, ilc__type);
-    *type = (ilc__type){.kind = key->kind, .name = ilc__text_string(&name), .elem = key->elem, .rank = key->rank,
-                        .number = key->number, .arg_count = key->arg_count, .depth = depth};
+    *type = (ilc__type){.kind = key->kind,
+                        .name = ilc__text_string(&name),
+                        .elem = key->elem,
+                        .rank = key->rank,
+                        .number = key->number,
+                        .arg_count = key->arg_count,
+                        .depth = depth};
     type->args = ilc__arena_copy(&set->arena, key->args, key->arg_count * sizeof *key->args);
     if (key->kind == ILC__ET_GENERICINST) {
         type->def = key->elem->def;
@@ -113,8 +122,9 @@ ilc_status ilc__type_intern(ilc__set *set, const ilc__type_key *key, const ilc__
 const ilc__type *ilc__set_szarray(ilc__set *set, const ilc__type *elem)
 {
     const ilc__type *type = NULL;
-    return ilc__type_intern(set, &(ilc__type_key){.kind = ILC__ET_SZARRAY, .elem = elem}, &type) == ILC_OK ? type
-                                                                                                        : NULL;
+    return ilc__type_intern(set, &(ilc__type_key){.kind = ILC__ET_SZARRAY, .elem = elem}, &type) == ILC_OK
+               ? type
+               : NULL;
 }
 
 ilc__type *ilc__type_missing(ilc__set *set, const char *full_name, bool value_type)

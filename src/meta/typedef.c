@@ -7,8 +7,8 @@ enum { EXPORTED_NAME = 2, EXPORTED_NS, EXPORTED_WHERE };
 enum { NESTED, ENCLOSING };
 enum { FIELD_FLAGS, FIELD_NAME, FIELD_SIGNATURE, FIELD_STATIC = 0x10 };
 
-const ilc__row_index *ilc__row_index_of(ilc__image *image, ilc__row_index *index, uint32_t table, uint32_t column,
-                                        uint32_t parent)
+const ilc__row_index *ilc__row_index_of(ilc__image *image, ilc__row_index *index, uint32_t table,
+                                        uint32_t column, uint32_t parent)
 {
     if (index->first) return index;
     uint32_t parents = image->md.tables[parent].count, rows = image->md.tables[table].count;
@@ -58,7 +58,8 @@ uint32_t ilc__typedef_owner(const ilc__image *image, uint32_t table, uint32_t ro
     uint32_t pointers = pointer_table(image, table), low = 0, high = image->md.tables[ILC__T_TYPEDEF].count;
     if (pointers != table) {
         uint32_t at = 1;
-        while (at <= image->md.tables[pointers].count && ilc__table_get(&image->md, pointers, at, 0) != row) at++;
+        while (at <= image->md.tables[pointers].count && ilc__table_get(&image->md, pointers, at, 0) != row)
+            at++;
         row = at;
     }
     /* The last row whose list starts at or before row: the starts ascend (tables.c checked it). */
@@ -112,15 +113,17 @@ static const ilc__type *make_type(ilc__typedef *def)
 {
     ilc__set        *set = def->image->set;
     const ilc__type *primitive = NULL;
-    if (def->image->is_core && !def->enclosing) primitive = ilc__type_of_primitive_name(set, def->ns, def->name);
+    if (def->image->is_core && !def->enclosing)
+        primitive = ilc__type_of_primitive_name(set, def->ns, def->name);
     if (primitive) return primitive;
     const char *ns, *name;
     base_name(def->image, def->row, &ns, &name);
     ilc__type *type = ILC__NEW(&set->arena, ilc__type);
     bool       is_system_enum = def->image->is_core && named(def->ns, def->name, "Enum");
     type->def = def;
-    type->kind = (named(ns, name, "ValueType") && !is_system_enum) || named(ns, name, "Enum") ? ILC__ET_VALUETYPE
-                                                                                             : ILC__ET_CLASS;
+    type->kind = (named(ns, name, "ValueType") && !is_system_enum) || named(ns, name, "Enum")
+                     ? ILC__ET_VALUETYPE
+                     : ILC__ET_CLASS;
     if (named(ns, name, "Enum")) type->underlying = underlying_of(def);
     type->is_enum = type->underlying != NULL;
     if (def->enclosing)
@@ -134,7 +137,8 @@ static ilc_status typedef_of_row(ilc__image *image, uint32_t row, unsigned depth
 {
     const ilc__metadata *md = &image->md;
     ilc__arena          *arena = &image->set->arena;
-    if (!ilc__row_exists(md, ILC__T_TYPEDEF, row)) return ilc__metadata_fail(md, NULL, "there was no TypeDef row %u", row);
+    if (!ilc__row_exists(md, ILC__T_TYPEDEF, row))
+        return ilc__metadata_fail(md, NULL, "there was no TypeDef row %u", row);
     if (!image->typedefs)
         image->typedefs = ILC__NEW_ARRAY(arena, ilc__typedef *, (size_t)md->tables[ILC__T_TYPEDEF].count + 1);
     if ((*out = image->typedefs[row])) return ILC_OK;
@@ -148,12 +152,16 @@ static ilc_status typedef_of_row(ilc__image *image, uint32_t row, unsigned depth
     if (outer) ILC__TRY(typedef_of_row(image, outer, depth + 1, &enclosing));
 
     ilc__typedef *def = ILC__NEW(arena, ilc__typedef);
-    *def = (ilc__typedef){.image = image, .row = row, .ns = enclosing ? enclosing->ns : ns, .name = name,
-                          .enclosing = enclosing, .flags = ilc__table_get(md, ILC__T_TYPEDEF, row, TYPEDEF_FLAGS)};
+    *def = (ilc__typedef){.image = image,
+                          .row = row,
+                          .ns = enclosing ? enclosing->ns : ns,
+                          .name = name,
+                          .enclosing = enclosing,
+                          .flags = ilc__table_get(md, ILC__T_TYPEDEF, row, TYPEDEF_FLAGS)};
     ilc__table_list(md, ILC__T_TYPEDEF, row, TYPEDEF_METHODS, pointer_table(image, ILC__T_METHODDEF),
                     &def->first_method, &def->method_count);
-    ilc__table_list(md, ILC__T_TYPEDEF, row, TYPEDEF_FIELDS, pointer_table(image, ILC__T_FIELD), &def->first_field,
-                    &def->field_count);
+    ilc__table_list(md, ILC__T_TYPEDEF, row, TYPEDEF_FIELDS, pointer_table(image, ILC__T_FIELD),
+                    &def->first_field, &def->field_count);
     def->type = make_type(def);
     *out = image->typedefs[row] = def;
     return ILC_OK;
@@ -172,7 +180,8 @@ ilc_status ilc__image_typedef(ilc__image *image, uint32_t row, const ilc__typede
 ilc_status ilc__typedef_base(const ilc__typedef *def, const ilc__type **out)
 {
     const ilc__metadata *md = &def->image->md;
-    uint32_t token = ilc__table_token(md, ILC__T_TYPEDEF, def->row, TYPEDEF_EXTENDS, ILC__CODED_TYPEDEF_OR_REF);
+    uint32_t             token =
+        ilc__table_token(md, ILC__T_TYPEDEF, def->row, TYPEDEF_EXTENDS, ILC__CODED_TYPEDEF_OR_REF);
     *out = NULL;
     return token ? ilc__token_type(def->image, token, NULL, false, out) : ILC_OK;
 }
@@ -182,19 +191,24 @@ ilc_status ilc__typedef_base(const ilc__typedef *def, const ilc__type **out)
 static uint32_t hash_name(const char *ns, const char *name, uint32_t enclosing)
 {
     uint32_t hash = 2166136261u ^ enclosing * 2654435761u;
-    for (; *ns; ns++) hash = (hash ^ (uint8_t)*ns) * 16777619u;
+    for (; *ns; ns++)
+        hash = (hash ^ (uint8_t)*ns) * 16777619u;
     hash = (hash ^ '.') * 16777619u;
-    for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 16777619u;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
     return hash ^ hash >> 15;
 }
 
 /* Name, namespace and enclosing row of a TypeDef or a top-level ExportedType token. */
-static bool name_of(ilc__image *image, uint32_t token, const char **ns, const char **name, uint32_t *enclosing)
+static bool name_of(ilc__image *image, uint32_t token, const char **ns, const char **name,
+                    uint32_t *enclosing)
 {
     uint32_t table = token >> 24, row = token & 0xFFFFFF;
     bool     exported = table == ILC__T_EXPORTEDTYPE;
-    *name = ilc__heap_string(&image->md, ilc__table_get(&image->md, table, row, exported ? EXPORTED_NAME : TYPEDEF_NAME));
-    *ns = ilc__heap_string(&image->md, ilc__table_get(&image->md, table, row, exported ? EXPORTED_NS : TYPEDEF_NS));
+    *name = ilc__heap_string(&image->md,
+                             ilc__table_get(&image->md, table, row, exported ? EXPORTED_NAME : TYPEDEF_NAME));
+    *ns = ilc__heap_string(&image->md,
+                           ilc__table_get(&image->md, table, row, exported ? EXPORTED_NS : TYPEDEF_NS));
     *enclosing = exported ? 0 : enclosing_of(image, row);
     return *name && *ns;
 }
@@ -223,14 +237,18 @@ static void add_name(ilc__image *image, uint32_t token)
 
 static void build_names(ilc__image *image)
 {
-    uint32_t types = image->md.tables[ILC__T_TYPEDEF].count, exported = image->md.tables[ILC__T_EXPORTEDTYPE].count;
+    uint32_t types = image->md.tables[ILC__T_TYPEDEF].count,
+             exported = image->md.tables[ILC__T_EXPORTEDTYPE].count;
     uint32_t capacity = 16;
-    while (capacity < (types + exported) * 2) capacity *= 2;
+    while (capacity < (types + exported) * 2)
+        capacity *= 2;
     image->name_slots = ILC__NEW_ARRAY(&image->set->arena, uint32_t, capacity);
     image->name_slot_count = capacity;
-    for (uint32_t row = 1; row <= types; row++) add_name(image, (uint32_t)ILC__T_TYPEDEF << 24 | row);
+    for (uint32_t row = 1; row <= types; row++)
+        add_name(image, (uint32_t)ILC__T_TYPEDEF << 24 | row);
     for (uint32_t row = 1; row <= exported; row++) {
-        uint32_t where = ilc__table_token(&image->md, ILC__T_EXPORTEDTYPE, row, EXPORTED_WHERE, ILC__CODED_IMPLEMENTATION);
+        uint32_t where =
+            ilc__table_token(&image->md, ILC__T_EXPORTEDTYPE, row, EXPORTED_WHERE, ILC__CODED_IMPLEMENTATION);
         if (where >> 24 == ILC__T_ASSEMBLYREF) add_name(image, (uint32_t)ILC__T_EXPORTEDTYPE << 24 | row);
     }
 }

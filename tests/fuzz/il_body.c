@@ -14,7 +14,8 @@ static void decode(ilc__context *ctx, const ilc__method *method)
     ilc__text  text = {.arena = &arena};
     ilc__arena_init(&arena, &ctx->heap);
     if (ilc__body_decode(ctx, &arena, method, &body) == ILC_OK) {
-        for (uint32_t i = 0; i < body.insn_count; i++) assert(body.index[body.insns[i].offset] == i);
+        for (uint32_t i = 0; i < body.insn_count; i++)
+            assert(body.index[body.insns[i].offset] == i);
         assert(ilc__body_print(ctx, &arena, &body, &text) == ILC_OK);
     }
     ilc__arena_free(&arena);

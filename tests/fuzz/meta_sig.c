@@ -1,4 +1,5 @@
-/* Any bytes as every kind of signature: a method's, a type specification's, of locals, of generic arguments. */
+/* Any bytes as every kind of signature: a method's, a type specification's, of locals, of generic arguments.
+ */
 #include "../unit/meta/image_builder.h"
 #include "meta_walk.h"
 

@@ -18,7 +18,8 @@ static void walk_type(ilc__arena *arena, const ilc__type *type)
 static void walk_signature(ilc__arena *arena, const ilc__signature *sig)
 {
     walk_type(arena, sig->ret);
-    for (uint32_t i = 0; i < sig->param_count; i++) walk_type(arena, sig->params[i]);
+    for (uint32_t i = 0; i < sig->param_count; i++)
+        walk_type(arena, sig->params[i]);
 }
 
 static void walk_method(ilc__arena *arena, const ilc__method *method)
@@ -29,9 +30,11 @@ static void walk_method(ilc__arena *arena, const ilc__method *method)
     size_t                size;
     assert(strlen(ilc__method_display(arena, method)) > 0);
     walk_signature(arena, &method->sig);
-    for (uint32_t i = 0; i < method->sig.param_count; i++) assert(method->param_names[i]);
+    for (uint32_t i = 0; i < method->sig.param_count; i++)
+        assert(method->param_names[i]);
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
-        for (uint32_t slot = 0; slot < 4; slot++) ilc__debug_local(method, slot, offsets[i]);
+        for (uint32_t slot = 0; slot < 4; slot++)
+            ilc__debug_local(method, slot, offsets[i]);
         ilc__debug_line(method, offsets[i], &document);
     }
     if (ilc__image_body_bytes(method->image, method, &bytes, &size) == ILC_OK) assert(size > 0);
@@ -52,14 +55,16 @@ static void walk_tokens(ilc__arena *arena, ilc__image *image, const ilc__method 
             const uint8_t          *bytes;
             size_t                  size;
             ilc__callee             callee;
-            if (ilc__resolve_callee(image, token, within, &callee) == ILC_OK) walk_signature(arena, &callee.sig);
+            if (ilc__resolve_callee(image, token, within, &callee) == ILC_OK)
+                walk_signature(arena, &callee.sig);
             if (ilc__resolve_type(image, token, within, &type) == ILC_OK) walk_type(arena, type);
             if (ilc__resolve_field(image, token, within, &field, &type_name, &name) == ILC_OK && field) {
                 walk_type(arena, field->type);
                 if (ilc__field_data(field, &bytes, &size) == ILC_OK) assert(bytes[0] + bytes[size - 1] >= 0);
             }
             if (ilc__resolve_locals(image, token, within, &count, &types, &pinned) == ILC_OK)
-                for (uint32_t i = 0; i < count; i++) walk_type(arena, types[i]);
+                for (uint32_t i = 0; i < count; i++)
+                    walk_type(arena, types[i]);
             if (ilc__resolve_string(image, token, &name) == ILC_OK) assert(name);
         }
     }
@@ -86,13 +91,15 @@ static void walk_image(ilc__context *ctx, ilc__image *image, uint32_t rows)
     ilc__arena_free(&arena);
 }
 
-/* Opens and walks, with tokens up to rows; the status of opening. A failure must leave exactly one diagnostic. */
-static ilc_status walk_bytes(const uint8_t *bytes, size_t size, const uint8_t *pdb, size_t pdb_size, uint32_t rows)
+/* Opens and walks, with tokens up to rows; the status of opening. A failure must leave exactly one
+ * diagnostic. */
+static ilc_status walk_bytes(const uint8_t *bytes, size_t size, const uint8_t *pdb, size_t pdb_size,
+                             uint32_t rows)
 {
     ilc__context ctx;
     ilc__image  *image;
     ilc__context_init(&ctx);
-    ilc__set  *set = ilc__set_create(&ctx);
+    ilc__set *set = ilc__set_create(&ctx);
     set->framework_sought = true; /* the machine's .NET has no part in this */
     ilc_status status = ilc__set_open_memory(set, "walked.dll", bytes, size, pdb, pdb_size, &image);
     assert(ctx.diags.count == (status == ILC_OK ? 0 : 1));

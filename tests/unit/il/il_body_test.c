@@ -47,7 +47,8 @@ static ilc_status decode(fixture *f, const uint8_t *bytes, size_t size)
 
 #define DECODE(...) decode(f, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define TINY(size) (uint8_t)((size) << 2 | 2)
-#define FAT(flags, size) 0x03 | (flags), 0x30 | (flags) >> 8, 8, 0, (uint8_t)(size), (uint8_t)((size) >> 8), 0, 0
+#define FAT(flags, size)                                                                                     \
+    0x03 | (flags), 0x30 | (flags) >> 8, 8, 0, (uint8_t)(size), (uint8_t)((size) >> 8), 0, 0
 #define LOCALS 1, 0, 0, 0x11
 #define NO_LOCALS 0, 0, 0, 0
 
@@ -87,11 +88,12 @@ static void a_fat_body_has_the_locals_of_its_signature(void **state)
 static void short_forms_hold_their_number(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(DECODE(FAT(0, 20), LOCALS, 0x02, 0x26, 0x07, 0x0B, 0x15, 0x0A, 0x1E, 0x0A, 0x1F, 0x80, 0x0A,
-                            0x11, 1, 0xFE, 0x0E, 1, 0, 0x16, 0x2A, 0x2A),
+    assert_int_equal(DECODE(FAT(0, 20), LOCALS, 0x02, 0x26, 0x07, 0x0B, 0x15, 0x0A, 0x1E, 0x0A, 0x1F, 0x80,
+                            0x0A, 0x11, 1, 0xFE, 0x0E, 1, 0, 0x16, 0x2A, 0x2A),
                      ILC_OK);
     static const int64_t numbers[] = {0, 0, 1, 1, -1, 0, 8, 0, -128, 0, 1, 1, 0};
-    for (uint32_t i = 0; i < 13; i++) assert_int_equal(f->body.insns[i].u.i, numbers[i]);
+    for (uint32_t i = 0; i < 13; i++)
+        assert_int_equal(f->body.insns[i].u.i, numbers[i]);
 }
 
 static void constants_keep_their_bits(void **state)
@@ -99,8 +101,8 @@ static void constants_keep_their_bits(void **state)
     fixture *f = *state;
     uint32_t r4;
     uint64_t r8;
-    assert_int_equal(DECODE(FAT(0, 28), NO_LOCALS, 0x22, 1, 0, 0xA0, 0x7F, 0x23, 2, 0, 0, 0, 0, 0, 0xF4, 0xFF, 0x21, 1, 2,
-                            3, 4, 5, 6, 7, 0x88, 0x26, 0x26, 0x26, 0x16, 0x2A),
+    assert_int_equal(DECODE(FAT(0, 28), NO_LOCALS, 0x22, 1, 0, 0xA0, 0x7F, 0x23, 2, 0, 0, 0, 0, 0, 0xF4, 0xFF,
+                            0x21, 1, 2, 3, 4, 5, 6, 7, 0x88, 0x26, 0x26, 0x26, 0x16, 0x2A),
                      ILC_OK);
     memcpy(&r4, &f->body.insns[0].u.r4, 4);
     memcpy(&r8, &f->body.insns[1].u.r8, 8);
@@ -113,8 +115,8 @@ static void branches_and_switches_have_absolute_targets(void **state)
 {
     fixture *f = *state;
     /* 0: ldarg.0; 1: switch (17, 0); 14: br.s 17; 16: nop; 17: ldc.i4.0; 18: ret */
-    assert_int_equal(DECODE(FAT(0, 19), NO_LOCALS, 0x02, 0x45, 2, 0, 0, 0, 3, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, 0x2B, 1,
-                            0x00, 0x16, 0x2A),
+    assert_int_equal(DECODE(FAT(0, 19), NO_LOCALS, 0x02, 0x45, 2, 0, 0, 0, 3, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF,
+                            0x2B, 1, 0x00, 0x16, 0x2A),
                      ILC_OK);
     assert_int_equal(f->body.insns[1].u.branch.count, 2);
     assert_int_equal(f->body.insns[1].u.branch.targets[0], 17);
@@ -135,8 +137,8 @@ static void small_and_fat_clauses_are_read(void **state)
     assert_int_equal(f->body.clauses[0].kind, 2);
     assert_int_equal(f->body.clauses[0].try_end, 3);
     assert_int_equal(f->body.clauses[0].handler_end, 4);
-    assert_int_equal(DECODE(FAT(8, 7), NO_LOCALS, 0x00, 0xDE, 2, 0xDC, 0x00, 0x16, 0x2A, 0, 0x41, 28, 0, 0, 0, 0, 0, 0,
-                            0, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1),
+    assert_int_equal(DECODE(FAT(8, 7), NO_LOCALS, 0x00, 0xDE, 2, 0xDC, 0x00, 0x16, 0x2A, 0, 0x41, 28, 0, 0, 0,
+                            0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1),
                      ILC_OK);
     assert_int_equal(f->body.clauses[0].kind, 0);
     assert_int_equal(f->body.clauses[0].class_token, 0x01000001);
@@ -145,7 +147,8 @@ static void small_and_fat_clauses_are_read(void **state)
 static void a_branch_into_an_instruction_is_refused(void **state)
 {
     fixture *f = *state;
-    assert_refused(f, DECODE(TINY(9), 0x2B, 1, 0x20, 1, 2, 3, 4, 0x26, 0x2A), "a branch led to no instruction at IL_0000");
+    assert_refused(f, DECODE(TINY(9), 0x2B, 1, 0x20, 1, 2, 3, 4, 0x26, 0x2A),
+                   "a branch led to no instruction at IL_0000");
 }
 
 static void a_branch_outside_the_code_is_refused(void **state)
@@ -218,24 +221,25 @@ static void a_clause_that_cuts_an_instruction_is_refused(void **state)
 {
     fixture *f = *state;
     assert_refused(f,
-                   DECODE(FAT(8, 7), NO_LOCALS, 0x00, 0xDE, 2, 0xDC, 0x00, 0x16, 0x2A, 0, 0x01, 16, 0, 0, 2, 0, 0, 0, 2,
-                          3, 0, 1, 0, 0, 0, 0),
+                   DECODE(FAT(8, 7), NO_LOCALS, 0x00, 0xDE, 2, 0xDC, 0x00, 0x16, 0x2A, 0, 0x01, 16, 0, 0, 2,
+                          0, 0, 0, 2, 3, 0, 1, 0, 0, 0, 0),
                    "an exception clause was not valid");
 }
 
 static void a_section_cut_short_is_refused(void **state)
 {
     fixture *f = *state;
-    assert_refused(f, DECODE(FAT(8, 2), NO_LOCALS, 0x16, 0x2A, 0, 0, 0x41, 28, 0, 0, 0, 0), "a section was cut short");
+    assert_refused(f, DECODE(FAT(8, 2), NO_LOCALS, 0x16, 0x2A, 0, 0, 0x41, 28, 0, 0, 0, 0),
+                   "a section was cut short");
 }
 
 static void a_method_without_code_is_unsupported_and_says_why(void **state)
 {
-    fixture           *f = *state;
+    fixture             *f = *state;
     static const uint8_t code[] = {TINY(2), 0x16, 0x2A}, sig[] = {0x00, 0, 0x08};
-    ilc__image        *image;
-    const ilc__method *method;
-    size_t             size = image_build(f->image, code, sizeof code, sig, sizeof sig);
+    ilc__image          *image;
+    const ilc__method   *method;
+    size_t               size = image_build(f->image, code, sizeof code, sig, sizeof sig);
     assert_int_equal(ilc__set_open_memory(f->set, "body.dll", f->image, size, NULL, 0, &image), ILC_OK);
     assert_int_equal(ilc__image_method(image, 2, &method), ILC_OK);
     assert_int_equal(ilc__body_decode(&f->ctx, &f->ctx.arena, method, &f->body), ILC_UNSUPPORTED);
@@ -251,7 +255,8 @@ static void opcodes_stand_in_the_order_of_their_codes(void **state)
 #undef OPCODE
     };
     assert_int_equal(sizeof codes / sizeof *codes, 219);
-    for (size_t i = 1; i < sizeof codes / sizeof *codes; i++) assert_true(codes[i] > codes[i - 1]);
+    for (size_t i = 1; i < sizeof codes / sizeof *codes; i++)
+        assert_true(codes[i] > codes[i - 1]);
     assert_string_equal(ilc__opcode_name(ILC__IL_CONV_OVF_U2_UN), "conv.ovf.u2.un");
     assert_int_equal(ilc__opcode_flow(ILC__IL_BLE_S), ILC__FLOW_COND);
     assert_int_equal(ilc__opcode_operand(ILC__IL_CALLVIRT), ILC__OPERAND_METHOD);

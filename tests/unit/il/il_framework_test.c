@@ -1,4 +1,5 @@
-/* Every assembly of an installed .NET: all signatures, bodies and tokens are read. Skipped where there is none. */
+/* Every assembly of an installed .NET: all signatures, bodies and tokens are read. Skipped where there is
+ * none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,8 +98,8 @@ static void every_body_of_the_shared_framework_is_read(void **state)
         skip();
     }
     assert_true(ilc__directory_each(t.folder, visit, &t));
-    print_message("%u assemblies, %u methods, %u bodies, %u without, %u calls, %u members not found\n", t.images, t.methods,
-                  t.bodies, t.without, t.callees, t.unresolved);
+    print_message("%u assemblies, %u methods, %u bodies, %u without, %u calls, %u members not found\n",
+                  t.images, t.methods, t.bodies, t.without, t.callees, t.unresolved);
     assert_true(t.images > 100 && t.bodies > 100000);
     assert_int_equal(t.unresolved, 0);
     ilc__set_destroy(t.set);

@@ -23,7 +23,8 @@ static void assert_prints(const uint8_t *bytes, size_t size, const char *expecte
     ilc__text text = {.arena = &ctx.arena};
     set->framework_sought = true;
     size_t image_size = image_with_body(image_bytes_of, bytes, size);
-    assert_int_equal(ilc__set_open_memory(set, "body.dll", image_bytes_of, image_size, NULL, 0, &image), ILC_OK);
+    assert_int_equal(ilc__set_open_memory(set, "body.dll", image_bytes_of, image_size, NULL, 0, &image),
+                     ILC_OK);
     assert_int_equal(ilc__image_method(image, 1, &method), ILC_OK);
     assert_int_equal(ilc__body_decode(&ctx, &ctx.arena, method, &body), ILC_OK);
     assert_int_equal(ilc__body_print(&ctx, &ctx.arena, &body, &text), ILC_OK);
@@ -36,12 +37,13 @@ static void assert_prints(const uint8_t *bytes, size_t size, const char *expecte
 static void names_labels_and_constants_are_printed(void **state)
 {
     (void)state;
-    static const uint8_t code[] = {0x13, 0x30, 8, 0, 35, 0, 0, 0, 1, 0, 0, 0x11,             /* fat, init locals       */
-                                   0x02, 0x0A,                                              /* ldarg.0; stloc.0       */
-                                   0x72, 1, 0, 0, 0x70, 0x26,                               /* ldstr; pop             */
-                                   0x23, 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, 0x0B,                /* ldc.r8 0.5; stloc.1    */
-                                   0x06, 0x45, 2, 0, 0, 0, 0, 0, 0, 0, 0xE2, 0xFF, 0xFF, 0xFF, /* ldloc.0; switch     */
-                                   0x1F, 0xFE, 0x2A};                                       /* ldc.i4.s -2; ret       */
+    static const uint8_t code[] = {
+        0x13, 0x30, 8,   0, 35,   0,    0, 0,    1,    0,    0,    0x11, /* fat, init locals       */
+        0x02, 0x0A,                                                      /* ldarg.0; stloc.0       */
+        0x72, 1,    0,   0, 0x70, 0x26,                                  /* ldstr; pop             */
+        0x23, 0,    0,   0, 0,    0,    0, 0xE0, 0x3F, 0x0B,             /* ldc.r8 0.5; stloc.1    */
+        0x06, 0x45, 2,   0, 0,    0,    0, 0,    0,    0,    0xE2, 0xFF, 0xFF, 0xFF, /* ldloc.0; switch     */
+        0x1F, 0xFE, 0x2A}; /* ldc.i4.s -2; ret       */
     assert_prints(code, sizeof code,
                   ".method static Int32 T.M(Int32 x)\n"
                   "{\n"
@@ -65,12 +67,12 @@ static void names_labels_and_constants_are_printed(void **state)
 static void calls_are_named_and_broken_tokens_are_numbers(void **state)
 {
     (void)state;
-    static const uint8_t code[] = {0x13, 0x30, 8, 0, 30, 0, 0, 0, 0, 0, 0, 0,
-                                   0x02, 0x28, 1, 0, 0, 6, 0x26,             /* ldarg.0; call M; pop */
-                                   0x28, 0xFF, 0, 0, 6,                      /* call of nothing      */
-                                   0x7E, 1, 0, 0, 4, 0x26,                   /* ldsfld: broken blob  */
-                                   0x8D, 2, 0, 0, 1, 0x26,                   /* newarr Int32; pop    */
-                                   0x22, 0, 0, 0xC0, 0x7F, 0x2A};            /* ldc.r4 NaN; ret      */
+    static const uint8_t code[] = {0x13, 0x30, 8,    0,    30,   0,    0, 0, 0,    0,
+                                   0,    0,    0x02, 0x28, 1,    0,    0, 6, 0x26, /* ldarg.0; call M; pop */
+                                   0x28, 0xFF, 0,    0,    6,                      /* call of nothing      */
+                                   0x7E, 1,    0,    0,    4,    0x26,             /* ldsfld: broken blob  */
+                                   0x8D, 2,    0,    0,    1,    0x26,             /* newarr Int32; pop    */
+                                   0x22, 0,    0,    0xC0, 0x7F, 0x2A};            /* ldc.r4 NaN; ret      */
     assert_prints(code, sizeof code,
                   ".method static Int32 T.M(Int32 x)\n"
                   "{\n"

@@ -6,12 +6,16 @@
 #ifndef ILC_TESTS_IMAGE_BUILDER_H
 #define ILC_TESTS_IMAGE_BUILDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 enum {
-    IMAGE_BODY_MAX = 16 * 1024, IMAGE_BLOB_MAX = 8 * 1024, IMAGE_MAX = 64 * 1024,
-    IMAGE_RAW = 0x200, IMAGE_RVA = 0x2000
+    IMAGE_BODY_MAX = 16 * 1024,
+    IMAGE_BLOB_MAX = 8 * 1024,
+    IMAGE_MAX = 64 * 1024,
+    IMAGE_RAW = 0x200,
+    IMAGE_RVA = 0x2000
 };
 
 typedef struct image_bytes {
@@ -20,40 +24,61 @@ typedef struct image_bytes {
 
 static void put(image_bytes *b, uint64_t value, unsigned size)
 {
-    for (unsigned i = 0; i < size; i++) *b->at++ = (uint8_t)(i < 8 ? value >> (8 * i) : 0);
+    for (unsigned i = 0; i < size; i++)
+        *b->at++ = (uint8_t)(i < 8 ? value >> (8 * i) : 0);
 }
 
 static void put_row(image_bytes *b, unsigned count, const uint32_t *columns)
 {
     /* All columns are two bytes, except where a test writes 0x10000 | column for four. */
-    for (unsigned i = 0; i < count; i++) put(b, columns[i] & 0xFFFF, columns[i] >> 16 ? 4 : 2);
+    for (unsigned i = 0; i < count; i++)
+        put(b, columns[i] & 0xFFFF, columns[i] >> 16 ? 4 : 2);
 }
 
 #define ROW(...) put_row(b, sizeof((uint32_t[]){__VA_ARGS__}) / 4, (uint32_t[]){__VA_ARGS__})
 #define WIDE(x) (0x10000u | (uint32_t)(x))
 
 /* Names in the #Strings heap, by offset. */
-static const char image_strings[] = "\0<Module>\0T\0M\0S\0x\0F\0Object\0Int32\0System\0Absent\0walked\0Foo\0Bar\0V\0";
+static const char image_strings[] =
+    "\0<Module>\0T\0M\0S\0x\0F\0Object\0Int32\0System\0Absent\0walked\0Foo\0Bar\0V\0";
 enum {
-    NAME_MODULE = 1, NAME_T = 10, NAME_M = 12, NAME_S = 14, NAME_X = 16, NAME_F = 18, NAME_OBJECT = 20, NAME_INT32 = 27,
-    NAME_SYSTEM = 33, NAME_ABSENT = 40, NAME_WALKED = 47, NAME_FOO = 54, NAME_BAR = 58
+    NAME_MODULE = 1,
+    NAME_T = 10,
+    NAME_M = 12,
+    NAME_S = 14,
+    NAME_X = 16,
+    NAME_F = 18,
+    NAME_OBJECT = 20,
+    NAME_INT32 = 27,
+    NAME_SYSTEM = 33,
+    NAME_ABSENT = 40,
+    NAME_WALKED = 47,
+    NAME_FOO = 54,
+    NAME_BAR = 58
 };
 enum { BLOB_METHOD = 1, BLOB_GIVEN = 6 }; /* blob heap: 0; 4: 00 01 08 08; then the one given */
 
+/* Set: an uncompressed stream, #-, with a table MethodPtr that lists the methods backwards. */
+static bool image_uncompressed;
+
 static void put_tables(image_bytes *b, uint32_t body_rva)
 {
-    static const uint8_t present[] = {0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x0a, 0x11, 0x1b, 0x20, 0x23, 0x2b};
-    static const uint8_t counts[] = {1, 2, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1};
+    static const uint8_t present[] = {0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x08,
+                                      0x0a, 0x11, 0x1b, 0x20, 0x23, 0x2b};
+    uint8_t              counts[] = {1, 2, 2, 1, image_uncompressed ? 2 : 0, 2, 1, 2, 1, 1, 1, 1, 1};
     uint64_t             valid = 0;
-    for (unsigned i = 0; i < sizeof present; i++) valid |= UINT64_C(1) << present[i];
+    for (unsigned i = 0; i < sizeof present; i++)
+        if (counts[i]) valid |= UINT64_C(1) << present[i];
     put(b, 0, 4), put(b, 2, 1), put(b, 0, 1), put(b, 0, 1), put(b, 1, 1), put(b, valid, 8), put(b, 0, 8);
-    for (unsigned i = 0; i < sizeof counts; i++) put(b, counts[i], 4);
+    for (unsigned i = 0; i < sizeof counts; i++)
+        if (counts[i]) put(b, counts[i], 4);
     ROW(0, NAME_WALKED, 1, 0, 0);
     ROW(1 << 2 | 2, NAME_OBJECT, NAME_SYSTEM);
     ROW(1 << 2 | 2, NAME_INT32, NAME_SYSTEM);
     ROW(WIDE(0), NAME_MODULE, 0, 0, 1, 1);
     ROW(WIDE(1), NAME_T, 0, 1 << 2 | 1, 1, 1);
     ROW(0x10, NAME_F, BLOB_GIVEN);
+    if (image_uncompressed) ROW(2, 1);
     put(b, body_rva, 4), ROW(0, 0x16, NAME_M, BLOB_METHOD, 1);
     put(b, 0, 4), ROW(0, 0x16, NAME_S, BLOB_GIVEN, 2);
     ROW(0, 1, NAME_X);
@@ -107,6 +132,7 @@ static void put_metadata(image_bytes *b, uint32_t body_rva, const uint8_t *blob,
         headers[i] = b->at;
         b->at += 8;
         memcpy(b->at, names[i], widths[i]);
+        if (i == 0 && image_uncompressed) b->at[1] = '-';
         b->at += widths[i];
     }
     starts[0] = b->at;
@@ -120,7 +146,8 @@ static void put_metadata(image_bytes *b, uint32_t body_rva, const uint8_t *blob,
     starts[4] = b->at;
     put_blob_heap(b, blob, size);
     starts[5] = b->at;
-    for (int i = 0; i < 5; i++) put_stream(headers[i], root, starts[i], starts[i + 1]);
+    for (int i = 0; i < 5; i++)
+        put_stream(headers[i], root, starts[i], starts[i + 1]);
 }
 
 static void put_headers(uint8_t *image, size_t section_size)
@@ -129,7 +156,8 @@ static void put_headers(uint8_t *image, size_t section_size)
     put(&b, 0x5A4D, 2);
     b.at = image + 0x3C, put(&b, 0x80, 4);
     b.at = image + 0x80;
-    put(&b, 0x4550, 4), put(&b, 0x14C, 2), put(&b, 1, 2), put(&b, 0, 12), put(&b, 0xE0, 2), put(&b, 0x2102, 2);
+    put(&b, 0x4550, 4), put(&b, 0x14C, 2), put(&b, 1, 2), put(&b, 0, 12), put(&b, 0xE0, 2),
+        put(&b, 0x2102, 2);
     uint8_t *optional = b.at;
     put(&b, 0x10B, 2);
     b.at = optional + 92, put(&b, 16, 4);
@@ -140,7 +168,8 @@ static void put_headers(uint8_t *image, size_t section_size)
 }
 
 /* Builds into image, IMAGE_MAX bytes; returns the size. */
-static size_t image_build(uint8_t *image, const uint8_t *body, size_t body_size, const uint8_t *blob, size_t blob_size)
+static size_t image_build(uint8_t *image, const uint8_t *body, size_t body_size, const uint8_t *blob,
+                          size_t blob_size)
 {
     memset(image, 0, IMAGE_MAX);
     uint8_t    *section = image + IMAGE_RAW;
@@ -153,7 +182,8 @@ static size_t image_build(uint8_t *image, const uint8_t *body, size_t body_size,
     b.at = root;
     put_metadata(&b, IMAGE_RVA + body_at, blob, blob_size);
     memcpy(section + body_at, body, body_size);
-    b.at = section, put(&b, 72, 4), put(&b, 2, 2), put(&b, 5, 2), put(&b, IMAGE_RVA + 80, 4), put(&b, metadata_size, 4);
+    b.at = section, put(&b, 72, 4), put(&b, 2, 2), put(&b, 5, 2), put(&b, IMAGE_RVA + 80, 4),
+    put(&b, metadata_size, 4);
     put(&b, 1, 4);
     size_t size = body_at + body_size;
     put_headers(image, size);

@@ -44,7 +44,8 @@ static void without_a_pdb_there_are_no_names(void **state)
     assert_string_equal(m->param_names[1], "cols"); /* parameters are in the assembly itself */
 }
 
-static ilc_status open_given(fixture *f, const char *assembly, const char *pdb_name, uint8_t **bytes, uint8_t **pdb)
+static ilc_status open_given(fixture *f, const char *assembly, const char *pdb_name, uint8_t **bytes,
+                             uint8_t **pdb)
 {
     size_t size, pdb_size;
     *bytes = read_fixture(assembly, &size);
@@ -84,15 +85,20 @@ static void a_place_says_method_and_line(void **state)
     assert_true(where.line > 0);
     assert_int_equal(ilc__fail(&f->ctx, ILC_UNSUPPORTED, &where, "call to %s", "X"), ILC_UNSUPPORTED);
     char expected[128];
-    snprintf(expected, sizeof expected, "Tutorial.vb:%u: PearsonMetrics.RowSum: call to X at IL_000e", where.line);
+    snprintf(expected, sizeof expected, "Tutorial.vb:%u: PearsonMetrics.RowSum: call to X at IL_000e",
+             where.line);
     assert_string_equal(f->ctx.diags.items[0].text, expected);
+
+    where = ilc__method_where(method_named(f, "PearsonMetrics.RowSum"), ILC__ANY_OFFSET);
+    assert_false(where.has_il);
+    assert_int_equal(where.line, ilc__debug_line(method_named(f, "PearsonMetrics.RowSum"), 0, NULL));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_side_file_gives_names_and_lines),   TEST(an_embedded_pdb_gives_names_and_lines),
-        TEST(without_a_pdb_there_are_no_names),    TEST(a_given_pdb_gives_names_and_lines),
+        TEST(a_side_file_gives_names_and_lines),    TEST(an_embedded_pdb_gives_names_and_lines),
+        TEST(without_a_pdb_there_are_no_names),     TEST(a_given_pdb_gives_names_and_lines),
         TEST(the_pdb_of_another_build_is_not_used), TEST(a_place_says_method_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* What a compiled assembly says: methods, names, signatures, types, references. */
+#include "image_builder.h"
 #include "meta_fixture.h"
 
 enum { MEMBERREF = 0x0A000000, METHODSPEC = 0x2B000000 };
@@ -7,7 +8,8 @@ enum { MEMBERREF = 0x0A000000, METHODSPEC = 0x2B000000 };
 static bool find_callee(fixture *f, const char *name, ilc__callee *out)
 {
     for (uint32_t row = 1; ilc__row_exists(&f->image->md, ILC__T_MEMBERREF, row); row++)
-        if (ilc__resolve_callee(f->image, MEMBERREF | row, NULL, out) == ILC_OK && strcmp(out->name, name) == 0)
+        if (ilc__resolve_callee(f->image, MEMBERREF | row, NULL, out) == ILC_OK &&
+            strcmp(out->name, name) == 0)
             return true;
     return false;
 }
@@ -84,7 +86,8 @@ static void types_are_written_short(void **state)
         {"Refused.Generic", "Refused.Generic(!!0)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(ilc__method_display(&f->ctx.arena, method_named(f, cases[i].method)), cases[i].display);
+        assert_string_equal(ilc__method_display(&f->ctx.arena, method_named(f, cases[i].method)),
+                            cases[i].display);
 }
 
 static void a_nested_type_is_named_after_its_outer_one(void **state)
@@ -164,12 +167,23 @@ static void all_storages_of_scalars(void **state)
         ilc_storage  storage;
         const char  *name;
     } cases[] = {
-        {ILC__ET_VOID, ILC_VOID, "Void"},    {ILC__ET_BOOLEAN, ILC_BOOL, "Boolean"}, {ILC__ET_CHAR, ILC_CHAR, "Char"},
-        {ILC__ET_I1, ILC_I8, "SByte"},       {ILC__ET_U1, ILC_U8, "Byte"},           {ILC__ET_I2, ILC_I16, "Int16"},
-        {ILC__ET_U2, ILC_U16, "UInt16"},     {ILC__ET_I4, ILC_I32, "Int32"},         {ILC__ET_U4, ILC_U32, "UInt32"},
-        {ILC__ET_I8, ILC_I64, "Int64"},      {ILC__ET_U8, ILC_U64, "UInt64"},        {ILC__ET_I, ILC_INT, "IntPtr"},
-        {ILC__ET_U, ILC_UINT, "UIntPtr"},    {ILC__ET_R4, ILC_F32, "Single"},        {ILC__ET_R8, ILC_F64, "Double"},
-        {ILC__ET_STRING, ILC_STORAGE_COUNT, "String"}, {ILC__ET_OBJECT, ILC_STORAGE_COUNT, "Object"},
+        {ILC__ET_VOID, ILC_VOID, "Void"},
+        {ILC__ET_BOOLEAN, ILC_BOOL, "Boolean"},
+        {ILC__ET_CHAR, ILC_CHAR, "Char"},
+        {ILC__ET_I1, ILC_I8, "SByte"},
+        {ILC__ET_U1, ILC_U8, "Byte"},
+        {ILC__ET_I2, ILC_I16, "Int16"},
+        {ILC__ET_U2, ILC_U16, "UInt16"},
+        {ILC__ET_I4, ILC_I32, "Int32"},
+        {ILC__ET_U4, ILC_U32, "UInt32"},
+        {ILC__ET_I8, ILC_I64, "Int64"},
+        {ILC__ET_U8, ILC_U64, "UInt64"},
+        {ILC__ET_I, ILC_INT, "IntPtr"},
+        {ILC__ET_U, ILC_UINT, "UIntPtr"},
+        {ILC__ET_R4, ILC_F32, "Single"},
+        {ILC__ET_R8, ILC_F64, "Double"},
+        {ILC__ET_STRING, ILC_STORAGE_COUNT, "String"},
+        {ILC__ET_OBJECT, ILC_STORAGE_COUNT, "Object"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const ilc__type *type = ilc__set_primitive(f->set, cases[i].kind);
@@ -177,6 +191,28 @@ static void all_storages_of_scalars(void **state)
         assert_string_equal(ilc__type_short_name(&f->ctx.arena, type), cases[i].name);
         assert_int_equal(ilc__type_storage(ilc__set_szarray(f->set, type)), ILC_STORAGE_COUNT);
     }
+}
+
+static void an_uncompressed_stream_is_read_through_its_pointers(void **state)
+{
+    fixture             *f = *state;
+    static uint8_t       bytes[IMAGE_MAX];
+    static const uint8_t code[] = {0x0A, 0x16, 0x2A}, sig[] = {0x00, 0, 0x0D};
+    const ilc__typedef  *def;
+    const ilc__method   *method;
+    image_uncompressed = true;
+    size_t size = image_build(bytes, code, sizeof code, sig, sizeof sig);
+    image_uncompressed = false;
+    f->set->framework_sought = true;
+    assert_int_equal(ilc__set_open_memory(f->set, "enc.dll", bytes, size, NULL, 0, &f->image), ILC_OK);
+    assert_true(f->image->md.uncompressed);
+    assert_int_equal(ilc__image_typedef(f->image, 2, &def), ILC_OK);
+    assert_int_equal(def->method_count, 2);
+    assert_int_equal(ilc__typedef_member(def, ILC__T_METHODDEF, 0), 2);
+    assert_int_equal(ilc__typedef_member(def, ILC__T_METHODDEF, 1), 1);
+    assert_int_equal(ilc__image_method(f->image, 1, &method), ILC_OK);
+    assert_string_equal(method->full_name, "T.M");
+    assert_ptr_equal(method->owner, def);
 }
 
 static void a_missing_file_is_one_diagnostic(void **state)
@@ -215,6 +251,7 @@ int main(void)
         TEST(enumerations_know_their_integer),
         TEST(a_callee_is_found_through_type_forwarding),
         TEST(all_storages_of_scalars),
+        TEST(an_uncompressed_stream_is_read_through_its_pointers),
         TEST(a_missing_file_is_one_diagnostic),
         TEST(a_token_that_names_nothing_is_refused),
     };

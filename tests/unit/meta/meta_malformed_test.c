@@ -14,7 +14,8 @@ static void assert_says(const uint8_t *bytes, size_t size, const char *what)
     assert_int_equal(ilc__set_open_memory(set, "given.dll", bytes, size, NULL, 0, &image), ILC_FORMAT);
     assert_int_equal(ctx.diags.count, 1);
     const char *text = ctx.diags.items[0].text;
-    if (strncmp(text, "given.dll: ", 11) != 0 || !strstr(text, what)) fail_msg("\"%s\" does not say \"%s\"", text, what);
+    if (strncmp(text, "given.dll: ", 11) != 0 || !strstr(text, what))
+        fail_msg("\"%s\" does not say \"%s\"", text, what);
     ilc__set_destroy(set);
     ilc__context_free(&ctx);
 }

@@ -8,7 +8,8 @@ static void open_blob(fixture *f, const uint8_t *blob, size_t size)
 {
     size_t image_size = image_with_blob(image_bytes_of, blob, size);
     f->set->framework_sought = true;
-    assert_int_equal(ilc__set_open_memory(f->set, "sig.dll", image_bytes_of, image_size, NULL, 0, &f->image), ILC_OK);
+    assert_int_equal(ilc__set_open_memory(f->set, "sig.dll", image_bytes_of, image_size, NULL, 0, &f->image),
+                     ILC_OK);
 }
 
 #define OPEN(...) open_blob(f, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
@@ -43,7 +44,9 @@ static void types_have_their_reflection_names(void **state)
         {{0x15, 0x12, T, 2, 0x0C, 0x1D, 0x08}, 7, "T<System.Single,System.Int32[]>", "T<Single,Int32[]>"},
         {{0x13, 0}, 2, "!0", "!0"},
         {{0x1E, 3}, 2, "!!3", "!!3"},
-        {{0x1B, 0x00, 2, 0x01, 0x08, 0x0D}, 6, "System.Void(System.Int32,System.Double)*",
+        {{0x1B, 0x00, 2, 0x01, 0x08, 0x0D},
+         6,
+         "System.Void(System.Int32,System.Double)*",
          "Void(System.Int32,System.Double)*"},
         {{0x1F, OBJECT, 0x20, INT32, 0x08}, 5, "System.Int32", "Int32"},
     };
@@ -122,7 +125,7 @@ static void a_member_of_a_generic_type_gets_its_arguments(void **state)
     fixture         *f = *state;
     const ilc__type *type;
     OPEN(0x15, 0x12, T, 1, 0x13, 0);
-    ilc__method within = {.image = f->image};
+    ilc__method      within = {.image = f->image};
     const ilc__type *args[] = {ilc__set_primitive(f->set, ILC__ET_R8)};
     within.type_args = args;
     within.type_arg_count = 1;
@@ -160,7 +163,8 @@ static void broken_types_are_refused(void **state)
         assert_int_equal(ilc__resolve_type(f->image, TYPESPEC, NULL, &type), ILC_FORMAT);
         assert_int_equal(f->ctx.diags.count, before + 1);
         const char *text = f->ctx.diags.items[before].text;
-        if (!strstr(text, cases[i].what)) fail_msg("case %zu: \"%s\" does not say \"%s\"", i, text, cases[i].what);
+        if (!strstr(text, cases[i].what))
+            fail_msg("case %zu: \"%s\" does not say \"%s\"", i, text, cases[i].what);
     }
 }
 
