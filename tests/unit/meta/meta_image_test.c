@@ -1,4 +1,6 @@
 /* What a compiled assembly says: methods, names, signatures, types, references. */
+#include <unistd.h>
+
 #include "image_builder.h"
 #include "meta_fixture.h"
 
@@ -215,6 +217,53 @@ static void an_uncompressed_stream_is_read_through_its_pointers(void **state)
     assert_ptr_equal(method->owner, def);
 }
 
+static void write_bytes(fixture *f, const char *path, const void *bytes, size_t size)
+{
+    assert_int_equal(ilc__file_write(&f->ctx, path, bytes, size, 0600), ILC_OK);
+}
+
+static void a_broken_reference_counts_as_not_found(void **state)
+{
+    fixture    *f = *state;
+    ilc__callee callee;
+    char        folder[] = "/tmp/ilcuda-meta-XXXXXX";
+    size_t      size;
+    assert_non_null(mkdtemp(folder));
+    uint8_t    *bytes = read_fixture("Tutorial.dll", &size);
+    const char *path = ilc__arena_printf(&f->ctx.arena, "%s/Tutorial.dll", folder);
+    const char *broken = ilc__arena_printf(&f->ctx.arena, "%s/System.Runtime.dll", folder);
+    write_bytes(f, path, bytes, size);
+    write_bytes(f, broken, "MZ, but no more", 15);
+    f->set->framework_sought = true;
+    ilc_status status = ilc__set_open(f->set, path, &f->image);
+    bool       found = status == ILC_OK && find_callee(f, "Sqrt", &callee);
+    ilc__file_remove(path);
+    ilc__file_remove(broken);
+    rmdir(folder);
+    free(bytes);
+    assert_int_equal(status, ILC_OK);
+    assert_true(found);
+    assert_null(callee.def);
+    assert_string_equal(callee.type_name, "System.MathF");
+    assert_int_equal(f->ctx.diags.count, 0);
+}
+
+static void a_reference_is_found_in_an_added_folder(void **state)
+{
+    fixture    *f = *state;
+    ilc__callee callee;
+    const char *framework = ilc__set_framework(f->set);
+    if (!framework) {
+        print_message("skipped: no .NET is installed\n");
+        skip();
+    }
+    ilc__set_add_directory(f->set, framework);
+    f->set->framework = NULL;
+    open_fixture(f, "Tutorial.dll");
+    assert_true(find_callee(f, "Sqrt", &callee));
+    assert_non_null(callee.def);
+}
+
 static void a_missing_file_is_one_diagnostic(void **state)
 {
     fixture *f = *state;
@@ -252,6 +301,8 @@ int main(void)
         TEST(a_callee_is_found_through_type_forwarding),
         TEST(all_storages_of_scalars),
         TEST(an_uncompressed_stream_is_read_through_its_pointers),
+        TEST(a_broken_reference_counts_as_not_found),
+        TEST(a_reference_is_found_in_an_added_folder),
         TEST(a_missing_file_is_one_diagnostic),
         TEST(a_token_that_names_nothing_is_refused),
     };
