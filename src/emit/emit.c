@@ -139,6 +139,29 @@ static void survey_unit(ilc__emitter *em, ilc__func_info *root)
     em->pure = !root->stores && em->root->ret != ILC_VOID;
 }
 
+/* For people: the name a dialect gives to what the prelude calls IL_... */
+static const char *readable(ilc__emitter *em, const char *text)
+{
+    static const struct {
+        const char *word, *c, *cuda;
+    } rows[] = {{"IL_SQRT32(", "sqrtf(", "__fsqrt_rn("},
+                {"IL_SQRT64(", "sqrt(", "__dsqrt_rn("},
+                {"IL_F32(", "il_f32_of(", "__int_as_float("},
+                {"IL_F64(", "il_f64_of(", "__longlong_as_double("}};
+    ilc__text out = {.arena = em->arena};
+    while (*text) {
+        size_t r = 0, count = sizeof rows / sizeof *rows;
+        while (r < count && strncmp(text, rows[r].word, strlen(rows[r].word)) != 0) r++;
+        if (r == count) {
+            ilc__text_putc(&out, *text++);
+            continue;
+        }
+        ilc__text_puts(&out, em->options->dialect == ILC__DIALECT_C ? rows[r].c : rows[r].cuda);
+        text += strlen(rows[r].word);
+    }
+    return ilc__text_string(&out);
+}
+
 /* Puts the prelude before the text and moves the line map down by its length. */
 static void finish(ilc__emitter *em, ilc__kernel *out)
 {
@@ -146,7 +169,8 @@ static void finish(ilc__emitter *em, ilc__kernel *out)
     if (!em->options->display) ilc__prelude(em, ilc__text_string(&em->out), &whole);
     uint32_t lines = 0;
     for (const char *at = ilc__text_string(&whole); *at; at++) lines += *at == '\n';
-    ilc__text_puts(&whole, ilc__text_string(&em->out));
+    const char *text = ilc__text_string(&em->out);
+    ilc__text_puts(&whole, em->options->display ? readable(em, text) : text);
     for (uint32_t i = 0; i < em->lines.count; i++) em->lines.items[i].emitted += lines + 1; /* lines count from 1 */
     out->source = ilc__text_string(&whole);
     out->lines = em->lines.items;

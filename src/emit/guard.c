@@ -108,12 +108,17 @@ static const ilc__var *fixed_array(const ilc__expr *array)
     return var->is_param && var->assignments <= 1 ? var : NULL;
 }
 
+static ilc__range from_launch(ilc__range range)
+{
+    range.launch = true;
+    return range;
+}
+
 /* -1 null, so that no index is below it. */
 static ilc__range length_of(const walker *w, const ilc__var *array)
 {
-    if (array && w->facts) return ilc__range_point(w->facts->lengths[array->index]);
-    ilc__range range = {-1, INT64_MAX, array != NULL, array != NULL};
-    return range;
+    if (array && w->facts) return from_launch(ilc__range_point(w->facts->lengths[array->index]));
+    return (ilc__range){-1, INT64_MAX, array != NULL, array != NULL, array != NULL};
 }
 
 static void cover_access(walker *w, bool *covered, const ilc__expr *array, ilc__range index)
@@ -314,6 +319,7 @@ static void bound_below(ilc__range *range, ilc__wide lo, bool known)
 /* left `rel` right, where left's range may shrink. */
 static ilc__range narrowed(ilc__range left, relation rel, ilc__range right)
 {
+    if (rel != REL_NONE) left.launch = left.launch || right.launch;
     switch (rel) {
     case REL_LT: bound_above(&left, right.hi - 1, right.hi_known); break;
     case REL_LE: bound_above(&left, right.hi, right.hi_known); break;
@@ -431,6 +437,7 @@ static bool is_sub(ilc__op op)
 static ilc__range counter_range(const ilc__stmt *stmt, ilc__range start, ilc__range limit, int direction)
 {
     ilc__range range = start;
+    range.launch = start.launch || limit.launch;
     relation   rel = relation_of(stmt->compare);
     if (direction > 0) {
         range.hi = rel == REL_LT ? limit.hi - 1 : limit.hi;
@@ -456,7 +463,7 @@ static void walk_for(walker *w, ilc__stmt *stmt)
     forget_assigned(w, &stmt->body);
     set_var(w, stmt->var, unknown);
     ilc__range limit = eval(w, stmt->b, true), by = eval(w, stmt->c, true);
-    ilc__range step = is_sub(stmt->step) ? (ilc__range){-by.hi, -by.lo, by.hi_known, by.lo_known} : by;
+    ilc__range step = is_sub(stmt->step) ? (ilc__range){-by.hi, -by.lo, by.hi_known, by.lo_known, by.launch} : by;
     bool       follows = integer && (is_add(stmt->step) || is_sub(stmt->step)) && !assigns(&stmt->body, stmt->var) &&
                    ilc__range_within(start, unknown);
     int        direction = follows ? direction_of(stmt, step) : 0;
@@ -465,11 +472,12 @@ static void walk_for(walker *w, ilc__stmt *stmt)
         ilc__range body = counter_range(stmt, start, limit, direction);
         /* no turn for any element: nothing of the body is run (marking looks at it all the same) */
         if (!w->marking && body.lo > body.hi) return;
-        if (body.lo > body.hi) body = (ilc__range){unknown.lo, unknown.hi, body.lo_known, body.hi_known};
+        if (body.lo > body.hi) body = (ilc__range){unknown.lo, unknown.hi, body.lo_known, body.hi_known, body.launch};
         ilc__range_result next = ilc__range_op(ILC__OP_ADD_I64, body, step);
         bool proved = ilc__range_within(next.value, unknown) && next.proved;
         bool traps = ilc__range_traps(stmt->step);
-        cover(w, &stmt->covered, ilc__range_known(body) && ilc__range_known(step), proved, traps);
+        bool provable = ilc__range_known(body) && ilc__range_known(step) && (body.launch || step.launch);
+        cover(w, &stmt->covered, provable, proved, traps);
         /* a check keeps a counter of full width from wrapping; a covered step is proved or the guard fails */
         bool wide = !ilc__range_known(unknown);
         if ((traps && wide) || proved || stmt->covered) set_var(w, stmt->var, body);
@@ -584,14 +592,14 @@ static ilc__range param_range(const walker *w, uint32_t param)
     ilc__range      range = unknown_var(var);
     for (uint32_t d = 0; d < w->spec->index_count; d++) {
         if (w->spec->index_params[d] != param) continue;
-        ilc__range index = {0, range.hi, true, true};
+        ilc__range index = {0, range.hi, true, true, true};
         if (w->facts) index.hi = (ilc__wide)w->facts->extents[d] - 1;
         return index.hi <= range.hi ? index : range; /* a UInt32 index past 2^31 reads as negative */
     }
     bool kept = w->spec->mode != ILC__MODE_ELEMENTWISE || (w->spec->kept_scalar && w->spec->kept_scalar[param]);
     if (!kept || var->is_array || var->storage == ILC_F32 || var->storage == ILC_F64) return range;
-    if (w->facts) return ilc__range_point(scalar_on_stack(var->storage, w->facts->scalars[param]));
-    range.lo_known = range.hi_known = true;
+    if (w->facts) return from_launch(ilc__range_point(scalar_on_stack(var->storage, w->facts->scalars[param])));
+    range.lo_known = range.hi_known = range.launch = true;
     return range;
 }
 

@@ -186,8 +186,13 @@ static ilc__piece infix_print(ilc__printer *p, const char *infix, ilc__piece a, 
             ilc__print(p, "%s%s", infix, ilc__piece_at(p, a, clash ? ILC__PREC_PRIMARY + 1 : ILC__PREC_UNARY)),
             ILC__PREC_UNARY, false, false, 0};
     }
-    int prec = operator_prec(infix, strlen(infix));
-    return (ilc__piece){ilc__print(p, "%s %s %s", ilc__piece_at(p, a, prec), infix, ilc__piece_at(p, b, prec + 1)),
+    int prec = operator_prec(infix, strlen(infix)), left = prec, right = prec + 1;
+    if (prec == ILC__PREC_BITAND || prec == ILC__PREC_XOR || prec == ILC__PREC_BITOR) {
+        /* few know where & | ^ stand among the others, and compilers warn: brackets, but for a chain of one */
+        left = a.prec == prec ? prec : ILC__PREC_UNARY;
+        right = ILC__PREC_UNARY;
+    }
+    return (ilc__piece){ilc__print(p, "%s %s %s", ilc__piece_at(p, a, left), infix, ilc__piece_at(p, b, right)),
                         prec, false, false, 0};
 }
 

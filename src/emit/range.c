@@ -6,7 +6,7 @@
 
 ilc__range ilc__range_between(ilc__wide lo, ilc__wide hi)
 {
-    return (ilc__range){lo, hi, true, true};
+    return (ilc__range){lo, hi, true, true, false};
 }
 
 ilc__range ilc__range_point(ilc__wide value)
@@ -16,8 +16,8 @@ ilc__range ilc__range_point(ilc__wide value)
 
 ilc__range ilc__range_of_type(ilc__ir_type type)
 {
-    if (type == ILC__IR_I32) return (ilc__range){INT32_MIN, INT32_MAX, false, false};
-    return (ilc__range){INT64_MIN, INT64_MAX, false, false};
+    if (type == ILC__IR_I32) return (ilc__range){INT32_MIN, INT32_MAX, false, false, false};
+    return (ilc__range){INT64_MIN, INT64_MAX, false, false, false};
 }
 
 ilc__range ilc__range_of_storage(ilc_storage storage)
@@ -54,7 +54,8 @@ static ilc__wide most(ilc__wide a, ilc__wide b)
 
 ilc__range ilc__range_join(ilc__range a, ilc__range b)
 {
-    return (ilc__range){least(a.lo, b.lo), most(a.hi, b.hi), a.lo_known && b.lo_known, a.hi_known && b.hi_known};
+    return (ilc__range){least(a.lo, b.lo), most(a.hi, b.hi), a.lo_known && b.lo_known, a.hi_known && b.hi_known,
+                        a.launch || b.launch};
 }
 
 /* --- classes of operations ------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ static bool divides(op_class class)
 bool ilc__range_provable(ilc__op op, ilc__range a, ilc__range b)
 {
     op_class class = rule_of(op).class;
-    if (class == CLASS_NONE) return false;
+    if (class == CLASS_NONE || !(a.launch || b.launch)) return false;
     if (divides(class)) return ilc__range_known(b); /* a divisor that is never 0 and never -1 does */
     bool one = class == CLASS_NEG || class == CLASS_ABS || class == CLASS_CONVERT;
     return ilc__range_known(a) && (one || ilc__range_known(b));
@@ -143,9 +144,15 @@ bool ilc__range_provable(ilc__op op, ilc__range a, ilc__range b)
 
 /* --- bounds ----------------------------------------------------------------------------------------------- */
 
+/* Who had a part in it is set by ilc__range_op. */
+static ilc__range bounds(ilc__wide lo, ilc__wide hi, bool lo_known, bool hi_known)
+{
+    return (ilc__range){lo, hi, lo_known, hi_known, false};
+}
+
 static ilc__range corners(ilc__wide p, ilc__wide q, ilc__wide r, ilc__wide s, bool known)
 {
-    return (ilc__range){least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), known, known};
+    return bounds(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), known, known);
 }
 
 /* Fits: exact. Else only the type is left, which proves nothing. */
@@ -153,7 +160,7 @@ static ilc__range_result fit(ilc__range exact, ilc__ir_type type)
 {
     ilc__range outer = ilc__range_of_type(type);
     if (ilc__range_within(exact, outer)) return (ilc__range_result){exact, true};
-    return (ilc__range_result){{outer.lo, outer.hi, exact.lo_known, exact.hi_known}, false};
+    return (ilc__range_result){bounds(outer.lo, outer.hi, exact.lo_known, exact.hi_known), false};
 }
 
 static ilc__range_result divide(op_class class, ilc__range a, ilc__range b, ilc__ir_type type)
@@ -169,7 +176,7 @@ static ilc__range_result divide(op_class class, ilc__range a, ilc__range b, ilc_
     if (class == CLASS_DIV || class == CLASS_DIV_UN)
         return (ilc__range_result){corners(a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi, known), true};
     ilc__wide size = most(b.lo < 0 ? -b.lo : b.lo, b.hi < 0 ? -b.hi : b.hi) - 1;
-    ilc__range value = {-size, size, unknown.lo_known, unknown.hi_known};
+    ilc__range value = bounds(-size, size, unknown.lo_known, unknown.hi_known);
     if (class == CLASS_REM_UN || a.lo >= 0) value.lo = 0;
     if (class == CLASS_REM && a.hi <= 0) value.hi = 0;
     return (ilc__range_result){value, true};
@@ -181,7 +188,7 @@ static ilc__range_result naturals(ilc__range exact, ilc__range a, ilc__range b, 
     ilc__range_result result = fit(exact, type);
     if (result.proved && a.lo >= 0 && b.lo >= 0 && exact.lo >= 0) return result;
     ilc__range outer = ilc__range_of_type(type);
-    return (ilc__range_result){{outer.lo, outer.hi, exact.lo_known, exact.hi_known}, false};
+    return (ilc__range_result){bounds(outer.lo, outer.hi, exact.lo_known, exact.hi_known), false};
 }
 
 /* By a constant count below the width. */
@@ -195,8 +202,8 @@ static ilc__range_result shift(op_class class, ilc__range a, ilc__range b, ilc__
     if (class == CLASS_SHR_UN && a.lo < 0 && b.lo > 0) return (ilc__range_result){outer, true};
     ilc__wide factor = WIDE(1) << (int)b.lo;
     if (class != CLASS_SHL)
-        return (ilc__range_result){{a.lo >> (int)b.lo, a.hi >> (int)b.lo, known, known}, true};
-    ilc__range exact = {a.lo * factor, a.hi * factor, known, known};
+        return (ilc__range_result){bounds(a.lo >> (int)b.lo, a.hi >> (int)b.lo, known, known), true};
+    ilc__range exact = bounds(a.lo * factor, a.hi * factor, known, known);
     return (ilc__range_result){fit(exact, type).value, true};
 }
 
@@ -213,7 +220,7 @@ static ilc__range bit_and(ilc__range a, ilc__range b, ilc__ir_type type)
 
 static ilc__range_result absolute(ilc__range a, ilc__ir_type type)
 {
-    ilc__range exact = {0, most(-a.lo, a.hi), ilc__range_known(a), ilc__range_known(a)};
+    ilc__range exact = bounds(0, most(-a.lo, a.hi), ilc__range_known(a), ilc__range_known(a));
     if (a.lo > 0) exact.lo = a.lo;
     if (a.hi < 0) exact.lo = -a.hi;
     return fit(exact, type);
@@ -222,57 +229,64 @@ static ilc__range_result absolute(ilc__range a, ilc__ir_type type)
 static ilc__range_result convert(ilc__range a, op_rule rule)
 {
     ilc__range target = ilc__range_of_storage(rule.target);
-    ilc__range value = {most(a.lo, target.lo), least(a.hi, target.hi), a.lo_known, a.hi_known};
+    ilc__range value = bounds(most(a.lo, target.lo), least(a.hi, target.hi), a.lo_known, a.hi_known);
     bool       proved = ilc__range_within(a, target) && (!rule.unsigned_source || a.lo >= 0);
     if (proved) return (ilc__range_result){a, true};
     /* what passes the check lies in the target; an unsigned one may read as a negative number */
     if (rule.unsigned_source || value.lo > value.hi) value = ilc__range_of_type(rule.type);
-    return (ilc__range_result){{value.lo, value.hi, a.lo_known, a.hi_known}, false};
+    return (ilc__range_result){bounds(value.lo, value.hi, a.lo_known, a.hi_known), false};
 }
 
 static ilc__range cut(ilc__range a, ilc_storage storage)
 {
     ilc__range target = ilc__range_of_storage(storage);
     bool       narrow = ilc__range_known(target);
-    if (ilc__range_within(a, target)) return (ilc__range){a.lo, a.hi, narrow || a.lo_known, narrow || a.hi_known};
-    return (ilc__range){target.lo, target.hi, narrow || a.lo_known, narrow || a.hi_known};
+    if (ilc__range_within(a, target)) return bounds(a.lo, a.hi, narrow || a.lo_known, narrow || a.hi_known);
+    return bounds(target.lo, target.hi, narrow || a.lo_known, narrow || a.hi_known);
 }
 
-ilc__range_result ilc__range_op(ilc__op op, ilc__range a, ilc__range b)
+static ilc__range_result compute(ilc__op op, ilc__range a, ilc__range b)
 {
     op_rule    rule = rule_of(op);
     bool       known = ilc__range_known(a) && ilc__range_known(b);
-    ilc__range sum = {a.lo + b.lo, a.hi + b.hi, known, known}, difference = {a.lo - b.hi, a.hi - b.lo, known, known};
+    ilc__range sum = bounds(a.lo + b.lo, a.hi + b.hi, known, known), difference = bounds(a.lo - b.hi, a.hi - b.lo, known, known);
     ilc__range value = ilc__range_of_type(rule.type);
     switch (rule.class) {
     case CLASS_ADD: return fit(sum, rule.type);
     case CLASS_SUB: return fit(difference, rule.type);
     case CLASS_MUL: return fit(corners(a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi, known), rule.type);
-    case CLASS_NEG: return fit((ilc__range){-a.hi, -a.lo, a.hi_known && a.lo_known, a.hi_known && a.lo_known}, rule.type);
+    case CLASS_NEG: return fit(bounds(-a.hi, -a.lo, a.hi_known && a.lo_known, a.hi_known && a.lo_known), rule.type);
     case CLASS_UNSIGNED_ADD: return naturals(sum, a, b, rule.type);
     case CLASS_UNSIGNED_SUB: return naturals(difference, a, b, rule.type);
     case CLASS_UNSIGNED_MUL:
         return naturals(corners(a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi, known), a, b, rule.type);
     case CLASS_DIV: case CLASS_REM: case CLASS_DIV_UN: case CLASS_REM_UN: return divide(rule.class, a, b, rule.type);
     case CLASS_AND: value = bit_and(a, b, rule.type); break;
-    case CLASS_NOT: value = (ilc__range){-1 - a.hi, -1 - a.lo, a.hi_known, a.lo_known}; break;
+    case CLASS_NOT: value = bounds(-1 - a.hi, -1 - a.lo, a.hi_known, a.lo_known); break;
     case CLASS_SHL: case CLASS_SHR: case CLASS_SHR_UN: return shift(rule.class, a, b, rule.type);
     case CLASS_MIN:
-        value = (ilc__range){least(a.lo, b.lo), least(a.hi, b.hi), a.lo_known && b.lo_known, a.hi_known || b.hi_known};
+        value = bounds(least(a.lo, b.lo), least(a.hi, b.hi), a.lo_known && b.lo_known, a.hi_known || b.hi_known);
         break;
     case CLASS_MAX:
-        value = (ilc__range){most(a.lo, b.lo), most(a.hi, b.hi), a.lo_known || b.lo_known, a.hi_known && b.hi_known};
+        value = bounds(most(a.lo, b.lo), most(a.hi, b.hi), a.lo_known || b.lo_known, a.hi_known && b.hi_known);
         break;
     case CLASS_ABS: return absolute(a, rule.type);
     case CLASS_FLAG: value = ilc__range_between(0, 1); break;
     case CLASS_SIGN: value = ilc__range_between(-1, 1); break;
     case CLASS_WIDEN: value = a; break;
     case CLASS_WIDEN_UN:
-        value = a.lo >= 0 ? a : (ilc__range){0, UINT32_MAX, a.lo_known, a.hi_known};
+        value = a.lo >= 0 ? a : bounds(0, UINT32_MAX, a.lo_known, a.hi_known);
         break;
     case CLASS_CUT: value = cut(a, rule.target); break;
     case CLASS_CONVERT: return convert(a, rule);
     case CLASS_NONE: break;
     }
     return (ilc__range_result){value, !ilc__range_traps(op)};
+}
+
+ilc__range_result ilc__range_op(ilc__op op, ilc__range a, ilc__range b)
+{
+    ilc__range_result result = compute(op, a, b);
+    result.value.launch = a.launch || b.launch;
+    return result;
 }

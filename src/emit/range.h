@@ -1,5 +1,6 @@
 /* range.h - integer intervals for the launch guard: in 128 bits, each bound with a flag that says whether it
- * comes from launch constants (else it is the type's). A bound is always true of the value, flag or not. */
+ * comes from launch constants, literals or a narrow type (else it is the whole type's). A bound is always true of
+ * the value, flag or not. */
 #ifndef ILC_EMIT_RANGE_H
 #define ILC_EMIT_RANGE_H
 
@@ -10,6 +11,7 @@ typedef __int128 ilc__wide;
 typedef struct ilc__range {
     ilc__wide lo, hi;
     bool      lo_known, hi_known;
+    bool      launch; /* some launch constant has a part in it: without one there is nothing to wait for */
 } ilc__range;
 
 ilc__range ilc__range_of_type(ilc__ir_type type);          /* unknown                              */

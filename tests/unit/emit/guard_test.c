@@ -95,6 +95,22 @@ static void test_a_hash_may_wrap_and_the_guard_still_holds(void **state)
     assert_true(holds(&kernel, (int64_t[]){0, 2000000000, 0}, (int64_t[]){10, 0, 0}, 10, 1));
 }
 
+/* y(i) - 48 of bytes fits by its type; Convert.ToByte(y(i) * 2) is nothing that a launch could prove. */
+static void test_checks_on_data_are_covered_only_where_a_proof_is_possible(void **state)
+{
+    (void)state;
+    ilc__func *f = func_new("Bytes", ILC_I32);
+    ilc__var  *y = ARRAY(f, "y", ILC_U8), *hist = ARRAY(f, "hist", ILC_I32), *i = PARAM(f, "i", ILC_I32);
+    ilc__expr *fits = OP(SUB_OVF_I32, LOAD(y, V(i)), I(48)), *cut = UN(OVF_U8_I32, OP(MUL_I32, LOAD(y, V(i)), I(2)));
+    ilc__expr *counted = LOAD(hist, LOAD(y, V(i)));
+    f->body = BLOCK(ret(OP(ADD_I32, OP(ADD_I32, fits, cut), counted)));
+    ilc__kernel kernel = emit_guarded(unit_of(f, NULL), by_i_at_2);
+    assert_true(fits->covered && counted->covered);
+    assert_false(cut->covered);
+    assert_true(holds(&kernel, (int64_t[]){0, 0, 0}, (int64_t[]){9, 256, 0}, 9, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 0, 0}, (int64_t[]){9, 255, 0}, 9, 1));
+}
+
 static void test_the_same_tree_for_another_launch_shape_does_not_weaken_the_first(void **state)
 {
     (void)state;
@@ -452,6 +468,7 @@ int main(void)
         T(test_stencils_are_proved_from_their_conditions),
         T(test_bounds_that_come_from_data_stay_checked),
         T(test_a_hash_may_wrap_and_the_guard_still_holds),
+        T(test_checks_on_data_are_covered_only_where_a_proof_is_possible),
         T(test_the_same_tree_for_another_launch_shape_does_not_weaken_the_first),
         T(test_where_the_guard_holds_no_covered_check_fails),
     };
