@@ -71,6 +71,7 @@ internal static class Program
         }
 
         string[] lines = requests == "-" ? ReadAll(Console.In) : File.ReadAllLines(requests);
+        Console.SetOut(TextWriter.Null); // what a called method prints is no answer
         using var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false), 1 << 16);
         Runner.Run(new Subject(assembly, optimized), lines, TimeSpan.FromSeconds(limit), output);
         output.Flush();
