@@ -107,6 +107,8 @@ bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right
 {
     *out = (ilc__il_plan){.row = ILC__ROW_NONE};
     opcode = long_form(opcode);
+    /* Two references are ordered as their objects lie in memory, which nothing promises; against null it is a test. */
+    if (opcode == ILC__IL_CGT_UN && left == ILC__K_ARRAY && right == ILC__K_ARRAY) return false;
     if (compares_references(opcode) && is_reference(left) && (right == ILC__K_NONE || is_reference(right))) {
         left = ILC__K_I8;
         if (right != ILC__K_NONE) right = ILC__K_I8;

@@ -220,7 +220,7 @@ static ilc_status run_code(run *r)
                 t = ILC__IL_TRAP_NULL;
                 goto trapped;
             }
-            fp[op->d].i8 = array->length;
+            fp[op->d].i4 = (int32_t)array->length; /* .NET has none above 0x7FFFFFC7 */
             break;
         }
         case ILC__DO_CALL:

@@ -302,8 +302,8 @@ static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
     ILC__TRY(ilc__il_need(t, 3));
     ILC__TRY(check_element(t, 1, e));
     ilc__il_kind kind = ilc__il_cell_at(t, 0)->kind;
-    bool         half = e == ILC__E_I8 && kind == ILC__K_I4; /* CoreCLR stores what the register's upper half held */
-    if (half || !ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (e == ILC__E_I8 && kind == ILC__K_I4) row = ILC__ROW_CONV_U8_I4; /* as CoreCLR stores a 32-bit register */
     if (!same) ilc__il_emit(t, row, ilc__il_slot_at(t, 0));
     uint32_t wide = ilc__il_cell_at(t, 1)->kind == ILC__K_I8;
     ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, ilc__il_slot_at(t, 2));
@@ -311,6 +311,8 @@ static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
     return ILC_OK;
 }
 
+/* III.4.12 says native unsigned int; CoreCLR's compiler makes it int32, which shows in what follows without a
+ * conversion: ldlen; not; conv.r.un. */
 static ilc_status array_length(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
@@ -318,7 +320,7 @@ static ilc_status array_length(ilc__il_translator *t)
     if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
     ilc__il_emit(t, ILC__DO_LENGTH, ilc__il_slot_at(t, 0));
     t->depth--;
-    return ilc__il_push(t, ILC__K_I8);
+    return ilc__il_push(t, ILC__K_I4);
 }
 
 /* --- throw, return ----------------------------------------------------------------------------------------- */

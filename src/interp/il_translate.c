@@ -12,6 +12,7 @@ ilc_status ilc__il_refuse(ilc__il_translator *t, ilc_status status, const char *
     char *reason = ilc__arena_vprintf(t->arena, format, args);
     va_end(args);
     ilc__where where = ilc__method_where(t->code->method, t->insn ? t->insn->offset : 0);
+    if (status == ILC_UNSUPPORTED) return ilc__refuse(t->machine->ctx, &where, "%s", reason);
     return ilc__fail(t->machine->ctx, status, &where, "%s", reason);
 }
 

@@ -257,6 +257,8 @@ static void instructions_have_no_meaning_on_kinds_that_they_do_not_take(void **s
     assert_false(ilc__il_plan_find(ILC__IL_ADD, ILC__K_ARRAY, ILC__K_I4, &plan));
     assert_false(ilc__il_plan_find(ILC__IL_ADD_OVF, ILC__K_R8, ILC__K_R8, &plan));
     assert_false(ilc__il_plan_find(ILC__IL_CLT, ILC__K_ARRAY, ILC__K_NULL, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_ARRAY, &plan));
+    assert_true(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_NULL, &plan));
     assert_false(ilc__il_plan_find(ILC__IL_BRTRUE, ILC__K_R8, ILC__K_NONE, &plan));
     assert_true(ilc__il_plan_find(ILC__IL_CEQ, ILC__K_ARRAY, ILC__K_NULL, &plan));
 }
