@@ -12,13 +12,14 @@
 
 #include "interp/interp.h"
 
-enum { ARRAY = 24, LOCALS = 4, MAX_BLOCKS = 60, PARAMS = 3, FUEL = 100000 };
+enum { ARRAY = 24, LOCALS = 6, MAX_BLOCKS = 60, PARAMS = 3, FUEL = 100000 };
 
 /* --- random functions ------------------------------------------------------------------------------------------ */
 
 /* What a structured function wants of a block: its last assignment, and its test. */
 typedef struct plan {
     bool     ticks;  /* counts, so that its loop ends                        */
+    uint32_t locked; /* set of variables that its other statements leave alone */
     uint32_t limit;  /* variable that is set to a checked sum first; 0: none */
     uint32_t set;    /* variable that is assigned last; 0: none              */
     bool     steps;  /* by adding `by`, else to `by`                         */
@@ -38,6 +39,7 @@ typedef struct maker {
     uint32_t      var_count;
     ilc__ref    (*end)[LOCALS + 2]; /* version of each variable at the end of each block */
     bool          structured;
+    uint32_t      locked; /* counters of the loops around, mostly */
     bool          stale; /* also uses versions that are no longer current: not conventional SSA */
     uint32_t      il;
 } maker;
@@ -127,7 +129,9 @@ static void split_edges(maker *m)
 
 static uint32_t new_block(maker *m)
 {
-    return ilc__ir_add_block(m->f, 0);
+    uint32_t id = ilc__ir_add_block(m->f, 0);
+    m->plans[id].locked = m->locked;
+    return id;
 }
 
 static void edge(maker *m, uint32_t from, uint32_t to)
@@ -162,16 +166,18 @@ static uint32_t make_if(maker *m, uint32_t at, uint32_t depth, uint32_t again, u
 static uint32_t make_loop(maker *m, uint32_t at, uint32_t depth)
 {
     static const ilc__op compares[] = {ILC__OP_LE_I32, ILC__OP_LT_I32, ILC__OP_GE_I32, ILC__OP_NE_I32};
-    uint32_t head = new_block(m), step = new_block(m), end = new_block(m), body = new_block(m);
     bool     counted = roll(m, 4) != 0, at_end = roll(m, 3) == 0;
-    uint32_t counter = 3 + roll(m, m->var_count - 3), kind = roll(m, 8);
+    uint32_t counter = 3 + roll(m, m->var_count - 3), kind = roll(m, 8), locked = m->locked, end = new_block(m);
+    if (roll(m, 8)) m->locked |= 1u << counter;
+    uint32_t head = new_block(m), step = new_block(m), body = new_block(m);
     plan     test = {.tests = counted ? counter : 0, .against = roll(m, 2) ? 1 + roll(m, m->var_count - 1) : 0,
                      .bound = (int32_t)roll(m, 6), .compare = compares[kind < 4 ? 0 : kind < 6 ? 1 : kind - 4]};
     if (counted) {
         m->plans[at].set = counter;
         m->plans[at].by = (int32_t)roll(m, 3);
         m->plans[at].limit = roll(m, 2) ? test.against : 0;
-        m->plans[step] = (plan){.set = counter, .steps = true, .by = kind == 6 ? -1 : 1 + (int32_t)roll(m, 2)};
+        m->plans[step] = (plan){.locked = m->locked, .set = counter, .steps = true,
+                                .by = kind == 6 ? -1 : 1 + (int32_t)roll(m, 2)};
     }
     m->plans[body].ticks = true;
     edge(m, at, at_end ? body : head);
@@ -184,6 +190,7 @@ static uint32_t make_loop(maker *m, uint32_t at, uint32_t depth)
     }
     edge(m, head, body);
     edge(m, head, end);
+    m->locked = locked;
     m->plans[head].tests = test.tests;
     m->plans[head].against = test.against;
     m->plans[head].bound = test.bound;
@@ -244,6 +251,12 @@ static void put_tick(maker *m, uint32_t block, ilc__ref array)
     emit(m, block, ILC__OP_LOAD, ILC__IR_I32, 2, past);
 }
 
+static const plan *plan_of(const maker *m, uint32_t block)
+{
+    static const plan none = {0};
+    return block < m->blocks ? &m->plans[block] : &none;
+}
+
 static void put_statement(maker *m, uint32_t block, ilc__ref *now);
 
 /* Several values wait on the stack, with statements between them, and are combined in their order, mostly. */
@@ -275,6 +288,7 @@ static void assign(maker *m, uint32_t block, ilc__ref *now, uint32_t var, ilc__r
 static void put_statement(maker *m, uint32_t block, ilc__ref *now)
 {
     uint32_t kind = roll(m, 8), var = 1 + roll(m, m->var_count - 1);
+    if (plan_of(m, block)->locked >> var & 1) return;
     ilc__ref value = kind == 7 ? operand(m, block, now) : kind > 3 ? on_the_stack(m, block, now) : compute(m, block, now);
     if (kind == 0) return;
     if (kind == 1) {
@@ -283,12 +297,6 @@ static void put_statement(maker *m, uint32_t block, ilc__ref *now)
         return;
     }
     assign(m, block, now, var, value);
-}
-
-static const plan *plan_of(const maker *m, uint32_t block)
-{
-    static const plan none = {0};
-    return block < m->blocks ? &m->plans[block] : &none;
 }
 
 static void put_plan(maker *m, uint32_t block, ilc__ref *now)
