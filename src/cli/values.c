@@ -60,6 +60,13 @@ static bool fits_json_integer(const char *digits, size_t count, bool negative)
     return memcmp(digits, most, count) <= 0;
 }
 
+static bool are_digits(const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    return count > 0;
+}
+
 /* The parser would read -0 as 0 and cut long integers; with ".0" behind them it keeps their text. Returns a new text
  * (freed by the caller) in which such literals stand so. */
 static char *protect_integers(const char *text, size_t length, size_t *out_length)
@@ -85,7 +92,7 @@ static char *protect_integers(const char *text, size_t length, size_t *out_lengt
         size_t sign = c == '-', digits = i + sign, count = end - digits;
         memcpy(out + used, text + i, end - i);
         used += end - i;
-        bool plain = count > 0 && strspn(text + digits, "0123456789") >= count;
+        bool plain = are_digits(text + digits, count);
         bool minus_zero = sign && count == 1 && text[digits] == '0';
         if (plain && (minus_zero || !fits_json_integer(text + digits, count, sign))) {
             out[used++] = '.';
@@ -100,8 +107,14 @@ static char *protect_integers(const char *text, size_t length, size_t *out_lengt
 
 struct json_object *json_parse_exact(const char *text, size_t length, const char **reason)
 {
-    if (memchr(text, 0, length) || length > 1u << 30) {
-        *reason = "not JSON";
+    for (size_t i = 0; i < length; i++) {
+        /* The parser lets these stand in strings (RFC 8259, 7 does not). */
+        if ((unsigned char)text[i] >= 0x20 || strchr("\t\r\n", text[i] ? text[i] : 'x')) continue;
+        *reason = "a control character";
+        return NULL;
+    }
+    if (length > 1u << 30) {
+        *reason = "too long";
         return NULL;
     }
     size_t               protected_length;

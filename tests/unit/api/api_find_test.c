@@ -1,0 +1,159 @@
+/* api_find_test.c - methods found by the names that people write; signatures; support. */
+#include "api_fixture.h"
+
+static void expect_name(fixture *f, const char *name, const char *full)
+{
+    ilc_method *method;
+    assert_int_equal(ilc_assembly_find(&method, f->assembly, name), ILC_OK);
+    assert_string_equal(ilc_method_full_name(method), full);
+}
+
+static void any_unambiguous_tail_is_found(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    expect_name(&f, "RowSum", "PearsonMetrics.RowSum");
+    expect_name(&f, "PearsonMetrics.RowSum", "PearsonMetrics.RowSum");
+    expect_name(&f, "RowSum(Single[],Int32,Int32)", "PearsonMetrics.RowSum");
+    expect_name(&f, "RowSum( Single[], Int32, Int32 )", "PearsonMetrics.RowSum");
+    expect_name(&f, "rowsum", "PearsonMetrics.RowSum");
+    fixture_close(&f);
+}
+
+static void a_part_of_a_name_is_no_tail(void **state)
+{
+    fixture     f;
+    ilc_method *method;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Sum"), ILC_NOT_FOUND);
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Metrics.RowSum"), ILC_NOT_FOUND);
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, ""), ILC_NOT_FOUND);
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "("), ILC_NOT_FOUND);
+    fixture_close(&f);
+}
+
+static void a_misspelt_name_is_answered_with_the_nearest(void **state)
+{
+    fixture     f;
+    ilc_method *method;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "GramDto"), ILC_NOT_FOUND);
+    assert_says(&f, "did you mean PearsonMetrics.GramDot?");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "RowSum(Double[],Int32,Int32)"), ILC_NOT_FOUND);
+    assert_says(&f, "there is PearsonMetrics.RowSum(Single[],Int32,Int32)");
+    fixture_close(&f);
+}
+
+static void an_ambiguous_name_lists_its_candidates(void **state)
+{
+    fixture     f;
+    ilc_method *method;
+    size_t      count;
+    (void)state;
+    fixture_open(&f, "Programs.dll");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Stats.Total"), ILC_AMBIGUOUS);
+    assert_says(&f, "Sample.Stats.Total(Single[],Int32,Int32), Sample.Stats.Total(Double[],Int32,Int32)");
+    assert_int_equal(ilc_assembly_find_all(NULL, 0, &count, f.assembly, "Total"), ILC_OK);
+    assert_int_equal(count, 3);
+    assert_int_equal(ilc_assembly_find_all(NULL, 0, &count, f.assembly, "NoSuchMethod"), ILC_OK);
+    assert_int_equal(count, 0);
+    expect_name(&f, "Total(Double[],Int32,Int32)", "Sample.Stats.Total");
+    expect_name(&f, "Stats+Inner.Total", "Sample.Stats+Inner.Total");
+    expect_name(&f, "Inner.Total", "Sample.Stats+Inner.Total");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Total<Single>"), ILC_UNSUPPORTED);
+    fixture_close(&f);
+}
+
+static void methods_are_numbered_from_zero(void **state)
+{
+    fixture     f;
+    ilc_method *method;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    uint32_t count = ilc_assembly_method_count(f.assembly);
+    assert_int_equal(ilc_assembly_method(&method, f.assembly, 0), ILC_OK);
+    assert_int_equal(ilc_assembly_method(&method, f.assembly, count - 1), ILC_OK);
+    assert_int_equal(ilc_assembly_method(&method, f.assembly, count), ILC_NOT_FOUND);
+    assert_int_equal(ilc_assembly_method(&method, f.assembly, UINT32_MAX), ILC_NOT_FOUND);
+    fixture_close(&f);
+}
+
+static void a_signature_has_names_types_and_indices(void **state)
+{
+    fixture     f;
+    ilc_param   param;
+    const char *text;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    ilc_method *method = fixture_method(&f, "GramDot");
+    assert_int_equal(ilc_method_param_count(method), 4);
+    assert_int_equal(ilc_method_param(&param, method, 0), ILC_OK);
+    assert_string_equal(param.name, "x");
+    assert_string_equal(param.type, "Single[]");
+    assert_true(param.is_array);
+    assert_int_equal(param.storage, ILC_F32);
+    assert_int_equal(param.index, -1);
+    assert_int_equal(ilc_method_param(&param, method, 3), ILC_OK);
+    assert_int_equal(param.index, 1);
+    assert_int_equal(ilc_method_param(&param, method, 4), ILC_NOT_FOUND);
+    assert_int_equal(ilc_method_result(method), ILC_F32);
+    assert_int_equal(ilc_method_result_type(&text, method), ILC_OK);
+    assert_string_equal(text, "Single");
+    assert_int_equal(ilc_method_display(&text, method), ILC_OK);
+    assert_string_equal(text, "PearsonMetrics.GramDot(Single[],Int32,Int32,Int32)");
+    assert_true(ilc_method_line(method, &text) > 0);
+    assert_non_null(strstr(text, "Tutorial.vb"));
+    assert_true(ilc_assembly_has_debug(f.assembly));
+    fixture_close(&f);
+}
+
+static void support_is_an_answer_without_a_diagnostic(void **state)
+{
+    fixture     f;
+    ilc_support support;
+    (void)state;
+    fixture_open(&f, "RefusedVb.dll");
+    assert_int_equal(ilc_method_support(&support, fixture_method(&f, "Good")), ILC_OK);
+    assert_true(support.supported);
+    assert_int_equal(support.mode, ILC_INDEX_ELEMENTWISE);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(ilc_method_support(&support, fixture_method(&f, "Power")), ILC_OK);
+        assert_false(support.supported);
+        assert_non_null(strstr(support.refusal.reason, "System.Math.Pow"));
+        assert_true(support.refusal.line > 0);
+        assert_int_equal(ilc_session_diagnostic_count(f.session), 0);
+    }
+    fixture_close(&f);
+}
+
+static void what_is_not_an_assembly_is_said_to_be_none(void **state)
+{
+    ilc_session  *session;
+    ilc_assembly *assembly;
+    static const char text[] = "This is a text file and no assembly, as anyone can see who reads it.";
+    (void)state;
+    assert_int_equal(ilc_session_create(&session, NULL), ILC_OK);
+    assert_int_equal(ilc_assembly_open(&assembly, session, "/no/such/file.dll", NULL), ILC_IO);
+    assert_int_equal(ilc_assembly_open_memory(&assembly, session, "text", text, sizeof text, NULL, 0, NULL), ILC_FORMAT);
+    assert_int_equal(ilc_assembly_open_memory(&assembly, session, "empty", text, 0, NULL, 0, NULL), ILC_FORMAT);
+    assert_int_equal(ilc_session_diagnostic_count(session), 3);
+    ilc_session_destroy(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_unambiguous_tail_is_found),
+        cmocka_unit_test(a_part_of_a_name_is_no_tail),
+        cmocka_unit_test(a_misspelt_name_is_answered_with_the_nearest),
+        cmocka_unit_test(an_ambiguous_name_lists_its_candidates),
+        cmocka_unit_test(methods_are_numbered_from_zero),
+        cmocka_unit_test(a_signature_has_names_types_and_indices),
+        cmocka_unit_test(support_is_an_answer_without_a_diagnostic),
+        cmocka_unit_test(what_is_not_an_assembly_is_said_to_be_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* api_memory_test.c - the n-th allocation fails, n = 1, 2, ..., until everything succeeds: each failure is a status,
+ * nothing is lost, and the session can be destroyed or go on. */
+#include <stdlib.h>
+
+#include "api_fixture.h"
+
+typedef struct allocator {
+    unsigned long calls, fail_at; /* 0: never */
+    long          alive;
+} allocator;
+
+static void *counting_resize(void *user, void *ptr, size_t size)
+{
+    allocator *a = user;
+    if (size == 0) {
+        if (ptr) a->alive--;
+        free(ptr);
+        return NULL;
+    }
+    if (++a->calls == a->fail_at) return NULL;
+    void *result = realloc(ptr, size);
+    if (result && !ptr) a->alive++;
+    return result;
+}
+
+#define STEP(call)                                                                                           \
+    do {                                                                                                     \
+        ilc_status step_ = (call);                                                                           \
+        if (step_ != ILC_OK) return step_;                                                                   \
+    } while (0)
+
+static ilc_status open_engine(ilc_engine **out, ilc_session *session, ilc_engine_kind kind)
+{
+    ilc_engine_options options;
+    ilc_engine_options_init(&options);
+    options.kind = kind;
+    options.cache_dir = ILCUDA_CACHE;
+    return ilc_engine_create(out, session, &options);
+}
+
+static ilc_status launch_on(ilc_session *session, ilc_kernel *kernel, ilc_engine_kind kind)
+{
+    const float       data[4] = {1, 2, 3, 4};
+    float             sums[2];
+    ilc_engine       *engine;
+    ilc_buffer       *x, *out;
+    ilc_launch_result result;
+    const int64_t     extents[] = {2};
+    STEP(open_engine(&engine, session, kind));
+    STEP(ilc_buffer_create(&x, engine, ILC_F32, 4));
+    STEP(ilc_buffer_create(&out, engine, ILC_F32, 2));
+    STEP(ilc_buffer_write(x, 0, data, 4));
+    ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", 2), ilc_arg_buffer("il_out", out)};
+    STEP(ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL));
+    STEP(ilc_buffer_read(out, 0, sums, 2));
+    assert_true(sums[0] == 3 && sums[1] == 7);
+    ilc_buffer_destroy(x);
+    ilc_engine_destroy(engine);
+    return ILC_OK;
+}
+
+static ilc_status use_calls(ilc_session *session, ilc_method *method)
+{
+    float             data[4] = {1, 2, 3, 4};
+    ilc_array         x = {ILC_F32, 4, data};
+    ilc_value         args[3] = {{.storage = ILC_F32, .is_array = true, .u.array = &x},
+                                 {.storage = ILC_I32, .u.bits = 2},
+                                 {.storage = ILC_I32, .u.bits = 5}};
+    ilc_outcome       outcome;
+    ilc_engine       *engine;
+    ilc_call_options  options;
+    STEP(ilc_call(&outcome, method, args, 3, NULL));
+    assert_true(outcome.trapped);
+    ilc_call_options_init(&options);
+    STEP(open_engine(&engine, session, ILC_ENGINE_AST));
+    options.engine = engine;
+    args[2].u.bits = 1;
+    STEP(ilc_call(&outcome, method, args, 3, &options));
+    assert_int_equal(outcome.ret.u.bits, 0x40e00000); /* 7 */
+    STEP(open_engine(&engine, session, ILC_ENGINE_CPU));
+    options.engine = engine;
+    STEP(ilc_call_prepare(engine, &method, 1));
+    STEP(ilc_call(&outcome, method, args, 3, &options));
+    assert_int_equal(outcome.ret.u.bits, 0x40e00000);
+    return ILC_OK;
+}
+
+static ilc_status use_texts(ilc_method *method, ilc_kernel *kernel)
+{
+    const char     *text;
+    ilc_entry_param param;
+    ilc_support     support;
+    ilc_param       described;
+    STEP(ilc_method_display(&text, method));
+    STEP(ilc_method_result_type(&text, method));
+    STEP(ilc_method_param(&described, method, 0));
+    STEP(ilc_method_support(&support, method));
+    assert_true(support.supported);
+    for (int form = ILC_TEXT_IL; form <= ILC_TEXT_C_UNIT; form++) STEP(ilc_kernel_text(&text, kernel, (ilc_text)form));
+    STEP(ilc_kernel_name(&text, kernel));
+    STEP(ilc_kernel_entry_param(&param, kernel, false, 0));
+    return ILC_OK;
+}
+
+static ilc_status use_everything(ilc_session *session)
+{
+    ilc_assembly     *assembly;
+    ilc_method       *method;
+    ilc_kernel       *kernel;
+    ilc_check_options options;
+    ilc_check_result  checked;
+    ilc_cache_info    cache;
+    size_t            count;
+    STEP(ilc_assembly_open(&assembly, session, FIXTURE_BIN "Tutorial.dll", NULL));
+    STEP(ilc_assembly_find(&method, assembly, "RowSum"));
+    STEP(ilc_assembly_find_all(NULL, 0, &count, assembly, "RowSum"));
+    STEP(ilc_kernel_translate(&kernel, method, NULL));
+    STEP(use_texts(method, kernel));
+    STEP(launch_on(session, kernel, ILC_ENGINE_IL));
+    STEP(launch_on(session, kernel, ILC_ENGINE_AST));
+    STEP(launch_on(session, kernel, ILC_ENGINE_CPU));
+    STEP(use_calls(session, method));
+    ilc_check_options_init(&options);
+    options.rounds = 2;
+    STEP(ilc_check(&checked, method, &options));
+    return ilc_cache_info_get(&cache, session, ILCUDA_CACHE);
+}
+
+static ilc_status run_with(allocator *a)
+{
+    ilc_session        *session;
+    ilc_session_options options;
+    ilc_session_options_init(&options);
+    options.resize = counting_resize;
+    options.resize_user = a;
+    ilc_status status = ilc_session_create(&session, &options);
+    if (status != ILC_OK) return status;
+    status = use_everything(session);
+    ilc_session_destroy(session);
+    return status;
+}
+
+static void every_failing_allocation_is_a_status_and_nothing_is_lost(void **state)
+{
+    (void)state;
+    for (unsigned long n = 1;; n++) {
+        allocator  a = {.fail_at = n};
+        ilc_status status = run_with(&a);
+        assert_int_equal(a.alive, 0);
+        if (a.calls < n) {
+            assert_int_equal(status, ILC_OK);
+            print_message("%lu allocations\n", n - 1);
+            return;
+        }
+        /* An engine may do without what it could not get; otherwise the call says so. */
+        if (status != ILC_OK) assert_int_equal(status, ILC_OUT_OF_MEMORY);
+    }
+}
+
+static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
+{
+    (void)state;
+    for (unsigned long n = 2;; n++) {
+        allocator           a = {.fail_at = n};
+        ilc_session        *session;
+        ilc_session_options options;
+        ilc_session_options_init(&options);
+        options.resize = counting_resize;
+        options.resize_user = &a;
+        assert_int_equal(ilc_session_create(&session, &options), ILC_OK);
+        ilc_status status = use_everything(session);
+        if (status != ILC_OK) {
+            assert_int_equal(status, ILC_OUT_OF_MEMORY);
+            status = use_everything(session);
+        }
+        assert_int_equal(status, ILC_OK);
+        ilc_session_destroy(session);
+        assert_int_equal(a.alive, 0);
+        if (a.calls < n) return;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failing_allocation_is_a_status_and_nothing_is_lost),
+        cmocka_unit_test(a_session_goes_on_after_it_ran_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
