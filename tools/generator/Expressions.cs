@@ -83,9 +83,9 @@ internal sealed partial class MethodMaker
     private void Length(int array, Stack stack)
     {
         Load(array);
-        Op(ILOpCode.Ldlen); // native unsigned int
-        if (stack == Stack.I4)
-            Op(ILOpCode.Conv_i4);
+        Op(ILOpCode.Ldlen);
+        // ECMA's native unsigned int is an int32 to CoreCLR until it is converted (III.4.12), as all compilers do.
+        Op(stack == Stack.I4 ? ILOpCode.Conv_i4 : Pick(ILOpCode.Conv_i, ILOpCode.Conv_u));
     }
 
     private void Constant(Stack stack)
