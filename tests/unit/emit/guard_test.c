@@ -135,7 +135,7 @@ static void test_a_narrow_counter_is_followed_only_while_it_fits(void **state)
     assert_true(holds(&kernel, (int64_t[]){0, 254, 0}, (int64_t[]){250, 0, 0}, 9, 1));
     assert_false(holds(&kernel, (int64_t[]){0, 255, 0}, (int64_t[]){300, 0, 0}, 9, 1));
     assert_false(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){2000, 0, 0}, 9, 1));
-    ilc__expr *quotient = OP(DIV_I32, V(n), V(k)); /* k comes to 0 */
+    ilc__expr *quotient = OP(DIV_I32, I(1000), V(k)); /* k comes to 0 */
     loop->b = LOAD(x, I(0));
     loop->body = BLOCK(assign(s, OP(XOR_I32, V(s), quotient)));
     emit_guarded(unit_of(f, NULL), by_i_at_2);
