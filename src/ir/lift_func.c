@@ -14,7 +14,8 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
     return ilc__fail(l->func->ctx, status, &where, "%s", reason);
 }
 
-/* --- signature ------------------------------------------------------------------------------------------------ */
+/* --- signature
+ * ------------------------------------------------------------------------------------------------ */
 
 /* A scalar, or a one-dimensional array of scalars. */
 static bool storage_of(const ilc__type *type, ilc_storage *storage, bool *is_array)
@@ -25,8 +26,8 @@ static bool storage_of(const ilc__type *type, ilc_storage *storage, bool *is_arr
 }
 
 /* Where it lies is looked up (in the PDB) only now. */
-static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, const char *middle, const char *first,
-                                const char *last)
+static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, const char *middle,
+                                const char *first, const char *last)
 {
     ilc__where where = ilc__method_where(method, 0);
     return ilc__refuse(unit->ctx, &where, "%s%s%s", first, middle, last);
@@ -43,16 +44,19 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
     for (uint32_t i = 0; i < sig->param_count; i++) {
         ilc__ir_var var = {.name = method->param_names[i], .is_param = true, .is_named = true, .slot = i};
         if (!storage_of(sig->params[i], &var.storage, &var.is_array))
-            return refuse_method(unit, method, " of type ", ilc__arena_printf(unit->arena, "parameter %s", var.name),
+            return refuse_method(unit, method, " of type ",
+                                 ilc__arena_printf(unit->arena, "parameter %s", var.name),
                                  sig->params[i]->name);
         ilc__ir_add_var(func, var);
     }
     func->ret = sig->ret->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(sig->ret);
-    if (func->ret == ILC_STORAGE_COUNT) return refuse_method(unit, method, " of type ", "a result", sig->ret->name);
+    if (func->ret == ILC_STORAGE_COUNT)
+        return refuse_method(unit, method, " of type ", "a result", sig->ret->name);
     return ILC_OK;
 }
 
-/* --- variables and entry ---------------------------------------------------------------------------------------- */
+/* --- variables and entry
+ * ---------------------------------------------------------------------------------------- */
 
 static void make_locals(ilc__lift *l)
 {
@@ -60,7 +64,8 @@ static void make_locals(ilc__lift *l)
     for (uint32_t i = 0; i < l->body.local_count; i++) {
         ilc__ir_var var = {.slot = i, .name = ilc__arena_printf(l->func->arena, "V_%u", i)};
         if (l->body.pinned && l->body.pinned[i]) continue;
-        if (storage_of(l->body.locals[i], &var.storage, &var.is_array)) l->local_vars[i] = ilc__ir_add_var(l->func, var);
+        if (storage_of(l->body.locals[i], &var.storage, &var.is_array))
+            l->local_vars[i] = ilc__ir_add_var(l->func, var);
     }
     l->var_count = l->func->vars.count - 1;
 }
@@ -76,7 +81,9 @@ static void name_locals(ilc__lift *l)
         ilc__ir_var     *var = &l->func->vars.items[number];
         if (!number || var->is_param || var->is_named) continue;
         const char *name = ilc__debug_local(l->method, var->slot, insn->offset);
-        if (!name) name = ilc__debug_local(l->method, var->slot, insn->next); /* a scope may begin behind its first store */
+        if (!name)
+            name = ilc__debug_local(l->method, var->slot,
+                                    insn->next); /* a scope may begin behind its first store */
         /* VB names the slot of a function's value after the function: no name of the source's */
         if (!name || !*name || strcmp(name, l->method->name) == 0) continue;
         var->name = name;
@@ -117,7 +124,8 @@ static void make_ir_blocks(ilc__lift *l)
     ilc__ir_connect(l->func, 0, l->blocks[0].ir);
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole
+ * ---------------------------------------------------------------------------------------------------- */
 
 static ilc_status lift_block(ilc__lift *l, uint32_t number)
 {
@@ -157,7 +165,8 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     make_ir_blocks(l);
     l->vars = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
     l->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, l->body.max_stack);
-    for (uint32_t i = 0; i < l->order.count; i++) ILC__TRY(lift_block(l, l->order.items[i]));
+    for (uint32_t i = 0; i < l->order.count; i++)
+        ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
     ilc__ir_compute_cfg(l->func);
     return ILC_OK;
@@ -165,7 +174,11 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
 
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)
 {
-    ilc__lift l = {.unit = unit, .entry = entry, .func = entry->func, .arena = unit->arena, .method = entry->func->method};
+    ilc__lift l = {.unit = unit,
+                   .entry = entry,
+                   .func = entry->func,
+                   .arena = unit->arena,
+                   .method = entry->func->method};
     ILC__TRY(ilc__body_decode(l.func->ctx, l.arena, l.method, &l.body));
     return ilc__lift_decoded(&l);
 }

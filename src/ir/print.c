@@ -137,7 +137,8 @@ static void print_phi(printer *p, const ilc__ir_value *value, const ilc__ir_bloc
     phi_arg *args = ILC__NEW_ARRAY(p->func->arena, phi_arg, value->arg_count);
     for (uint32_t i = 0; i < value->arg_count; i++) {
         args[i].index = i;
-        args[i].pred = i < block->preds.count ? block->preds.items[i] : ILC__NO_BLOCK; /* broken: stands last */
+        args[i].pred =
+            i < block->preds.count ? block->preds.items[i] : ILC__NO_BLOCK; /* broken: stands last */
     }
     qsort(args, value->arg_count, sizeof *args, by_pred);
     for (uint32_t i = 0; i < value->arg_count; i++) {
@@ -189,12 +190,12 @@ static void print_name(printer *p, const ilc__ir_value *value)
 {
     ilc__text_puts(p->out, ilc__op_info_of(value->op)->text);
     switch (value->op) {
-    case ILC__OP_CONST: case ILC__OP_PHI: case ILC__OP_COPY: case ILC__OP_LEN:
-        ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type));
-        break;
-    case ILC__OP_LOAD: case ILC__OP_STORE:
-        ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
-        break;
+    case ILC__OP_CONST:
+    case ILC__OP_PHI:
+    case ILC__OP_COPY:
+    case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE: ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage)); break;
     default: break;
     }
 }
@@ -220,7 +221,8 @@ static void print_value(printer *p, ilc__ref ref, const ilc__ir_block *block)
 
 void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, ilc__text *out)
 {
-    printer  p = {.func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
+    printer p = {
+        .func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
     uint32_t next = 1;
     p.by_name = names_to_show(func);
     for (uint32_t b = 0; b < func->blocks.count; b++) {

@@ -11,8 +11,8 @@ ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, cons
     ilc__ir_print_noted(v->func, &notes, &text);
     char place[32] = "";
     if (block != ILC__NO_BLOCK) snprintf(place, sizeof place, " in b%u", block);
-    return ilc__fail(v->func->ctx, ILC_INTERNAL, NULL, "IR of %s%s: %s\n%s", v->func->name ? v->func->name : "?", place,
-                     rule, ilc__text_string(&text));
+    return ilc__fail(v->func->ctx, ILC_INTERNAL, NULL, "IR of %s%s: %s\n%s",
+                     v->func->name ? v->func->name : "?", place, rule, ilc__text_string(&text));
 }
 
 #define RULE(condition, rule)                                                                                \
@@ -20,7 +20,8 @@ ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, cons
         if (!(condition)) return ilc__verify_fail(v, ref, block, rule);                                      \
     } while (0)
 
-/* --- shape ----------------------------------------------------------------------------------------------- */
+/* --- shape -----------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_list(ilc__verifier *v, uint32_t block)
 {
@@ -86,7 +87,8 @@ static ilc_status check_preds(ilc__verifier *v, uint32_t block)
     return ILC_OK;
 }
 
-/* --- types ----------------------------------------------------------------------------------------------- */
+/* --- types -----------------------------------------------------------------------------------------------
+ */
 
 static ilc__ir_type type_of(const ilc__verifier *v, ilc__ref ref)
 {
@@ -114,9 +116,14 @@ static bool fits_letter(ilc__ir_type type, char letter)
 static bool divides_by_constant(ilc__op op)
 {
     switch (op) {
-    case ILC__OP_DIV_NZ_I32: case ILC__OP_REM_NZ_I32: case ILC__OP_DIV_UN_NZ_I32: case ILC__OP_REM_UN_NZ_I32:
-    case ILC__OP_DIV_NZ_I64: case ILC__OP_REM_NZ_I64: case ILC__OP_DIV_UN_NZ_I64: case ILC__OP_REM_UN_NZ_I64:
-        return true;
+    case ILC__OP_DIV_NZ_I32:
+    case ILC__OP_REM_NZ_I32:
+    case ILC__OP_DIV_UN_NZ_I32:
+    case ILC__OP_REM_UN_NZ_I32:
+    case ILC__OP_DIV_NZ_I64:
+    case ILC__OP_REM_NZ_I64:
+    case ILC__OP_DIV_UN_NZ_I64:
+    case ILC__OP_REM_UN_NZ_I64: return true;
     default: return false;
     }
 }
@@ -129,14 +136,18 @@ static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(is_list || value->arg_count == strlen(info->operands), "an operation has its number of operands");
     for (uint32_t i = 0; i < value->arg_count; i++) {
         ilc__ref arg = value->args[i];
-        RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX, "an operand stands in a block");
-        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]), "an operand has the type of its place");
+        RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX,
+             "an operand stands in a block");
+        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]),
+             "an operand has the type of its place");
     }
-    if (value->op < ILC__OP_LAST_COMPUTE) RULE(value->type == info->result, "a value has the type of its row");
+    if (value->op < ILC__OP_LAST_COMPUTE)
+        RULE(value->type == info->result, "a value has the type of its row");
     if (divides_by_constant(value->op)) {
         const ilc__ir_value *divisor = &v->func->values.items[value->args[1]];
-        bool is_signed = strncmp(info->text + 3, ".un", 3) != 0;
-        RULE(divisor->op == ILC__OP_CONST && divisor->u.bits != 0 && (!is_signed || divisor->u.bits != UINT64_MAX),
+        bool                 is_signed = strncmp(info->text + 3, ".un", 3) != 0;
+        RULE(divisor->op == ILC__OP_CONST && divisor->u.bits != 0 &&
+                 (!is_signed || divisor->u.bits != UINT64_MAX),
              "a division that cannot trap is by a constant that is neither 0 nor -1");
     }
     return ILC_OK;
@@ -151,7 +162,8 @@ static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->arg_count == callee->param_count, "a call has its number of arguments");
     if (callee->vars.count <= callee->param_count) return ILC_OK; /* a function known by name only */
     for (uint32_t i = 0; i < value->arg_count; i++)
-        RULE(type_of(v, value->args[i]) == var_type(&callee->vars.items[i + 1]), "an argument has its parameter's type");
+        RULE(type_of(v, value->args[i]) == var_type(&callee->vars.items[i + 1]),
+             "an argument has its parameter's type");
     return ILC_OK;
 }
 
@@ -164,7 +176,8 @@ static ilc_status check_phi(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->var, "a phi belongs to a variable");
     for (uint32_t i = 0; i < value->arg_count; i++) {
         RULE(type_of(v, value->args[i]) == value->type, "a phi's arguments have its type");
-        RULE(v->func->values.items[value->args[i]].var == value->var, "a phi joins versions of its own variable");
+        RULE(v->func->values.items[value->args[i]].var == value->var,
+             "a phi joins versions of its own variable");
         RULE(!i || b->preds.items[i] != b->preds.items[i - 1] || value->args[i] == value->args[i - 1],
              "a phi's arguments from one block are the same");
     }
@@ -176,7 +189,8 @@ static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     uint64_t             bits = value->u.bits;
     RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC, "a constant is a number or null");
-    if (value->type == ILC__IR_I32) RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
+    if (value->type == ILC__IR_I32)
+        RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
     if (value->type == ILC__IR_F32) RULE(bits <= UINT32_MAX, "an f32 stands in the low half");
     if (value->type == ILC__IR_REF) RULE(bits == 0, "the only constant array is null");
     return ILC_OK;
@@ -193,7 +207,8 @@ static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(index == ILC__IR_I32 || index == ILC__IR_I64, "an index is an integer");
     RULE(elem != ILC__IR_VOID, "a load or store names its element");
     if (value->op == ILC__OP_LOAD) RULE(value->type == elem, "a load has its element's type");
-    if (value->op == ILC__OP_STORE) RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
+    if (value->op == ILC__OP_STORE)
+        RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
     return ILC_OK;
 }
 
@@ -219,14 +234,18 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->var, "a copy belongs to a variable");
         RULE(value->type == type_of(v, value->args[0]), "a copy has its operand's type");
         return ILC_OK;
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: return check_memory(v, ref, block);
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE:
+    case ILC__OP_LEN: return check_memory(v, ref, block);
     case ILC__OP_CALL: return check_call(v, ref, block);
     case ILC__OP_NEWEXC:
-        RULE(value->u.exc && value->u.exc->type && value->u.exc->message, "an exception has a type and a message");
+        RULE(value->u.exc && value->u.exc->type && value->u.exc->message,
+             "an exception has a type and a message");
         return ILC_OK;
     case ILC__OP_RETURN:
         RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
-        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret), "a return has the result's type");
+        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret),
+             "a return has the result's type");
         return ILC_OK;
     default: return ILC_OK;
     }
@@ -236,9 +255,14 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
 static ilc__ir_type fixed_type(ilc__op op)
 {
     switch (op) {
-    case ILC__OP_ISNULL: case ILC__OP_SAMEREF: return ILC__IR_I32;
+    case ILC__OP_ISNULL:
+    case ILC__OP_SAMEREF: return ILC__IR_I32;
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
-    case ILC__OP_STORE: case ILC__OP_JUMP: case ILC__OP_BRANCH: case ILC__OP_SWITCH: case ILC__OP_RETURN:
+    case ILC__OP_STORE:
+    case ILC__OP_JUMP:
+    case ILC__OP_BRANCH:
+    case ILC__OP_SWITCH:
+    case ILC__OP_RETURN:
     case ILC__OP_THROW: return ILC__IR_VOID;
     default: return ILC__IR_REF;
     }
@@ -249,13 +273,15 @@ static ilc_status check_value(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     ILC__TRY(check_operands(v, ref, block));
     RULE(value->var < v->func->vars.count, "a variable exists");
-    if (value->var) RULE(value->type == var_type(&v->func->vars.items[value->var]), "a version has its variable's type");
+    if (value->var)
+        RULE(value->type == var_type(&v->func->vars.items[value->var]), "a version has its variable's type");
     ilc__ir_type fixed = fixed_type(value->op);
     if (fixed != ILC__IR_REF) RULE(value->type == fixed, "a value has its operation's type");
     return check_special(v, ref, block);
 }
 
-/* --- dominance -------------------------------------------------------------------------------------------- */
+/* --- dominance --------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_dominance(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
@@ -278,14 +304,16 @@ static ilc_status each_value(ilc__verifier *v, ilc_status (*check)(ilc__verifier
 {
     for (uint32_t b = 0; b < v->func->blocks.count; b++) {
         const ilc__ir_block *block = &v->func->blocks.items[b];
-        for (uint32_t i = 0; i < block->list.count; i++) ILC__TRY(check(v, block->list.items[i], b));
+        for (uint32_t i = 0; i < block->list.count; i++)
+            ILC__TRY(check(v, block->list.items[i], b));
     }
     return ILC_OK;
 }
 
 static ilc_status each_block(ilc__verifier *v, ilc_status (*check)(ilc__verifier *, uint32_t))
 {
-    for (uint32_t b = 0; b < v->func->blocks.count; b++) ILC__TRY(check(v, b));
+    for (uint32_t b = 0; b < v->func->blocks.count; b++)
+        ILC__TRY(check(v, b));
     return ILC_OK;
 }
 
@@ -297,15 +325,18 @@ ilc_status ilc__ir_verify(ilc__ir_func *func)
     v->branches = ILC__NEW_ARRAY(func->arena, bool, func->blocks.count);
     v->param_seen = ILC__NEW_ARRAY(func->arena, bool, (size_t)func->param_count + 1);
     memset(v->position, 0xff, func->values.count * sizeof *v->position);
-    if (func->param_count >= func->vars.count) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter is a variable");
+    if (func->param_count >= func->vars.count)
+        return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter is a variable");
     ILC__TRY(each_block(v, check_list));
     ILC__TRY(each_block(v, check_edges));
-    if (!ilc__ir_preds_match(func)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "predecessors match the targets");
+    if (!ilc__ir_preds_match(func))
+        return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "predecessors match the targets");
     ILC__TRY(each_block(v, check_preds));
     ilc__ir_compute_cfg(func);
     for (uint32_t b = 0; b < func->blocks.count; b++)
         if (func->blocks.items[b].rpo == ILC__NO_BLOCK)
-            return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b, "a block is reached from the entry");
+            return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b,
+                                    "a block is reached from the entry");
     ILC__TRY(each_value(v, check_value));
     ILC__TRY(each_value(v, check_dominance));
     return ilc__verify_versions(v);
