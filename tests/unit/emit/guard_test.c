@@ -475,7 +475,7 @@ static void run_block(machine *m, const ilc__block *block)
 static void test_where_the_guard_holds_no_covered_check_fails(void **state)
 {
     (void)state;
-    enum { FUNCTIONS = 4000, LAUNCHES = 6 };
+    enum { FUNCTIONS = 1500, LAUNCHES = 6 };
     static const int32_t scalars[] = {0, 1, 2, 3, 5, 8, 13, -1, -3, 100, 46341, INT_MAX, INT_MIN};
     long yes = 0, no = 0, guarded = 0;
     random_state = 0x9e3779b97f4a7c15u;
