@@ -101,9 +101,10 @@ static bool thread_block(ilc__ir_func *func, uint32_t block)
 
 bool ilc__pass_thread(ilc__ir_func *func)
 {
-    uint32_t count = func->blocks.count;
+    uint32_t  count = func->blocks.count;
+    uint32_t *uses = ilc__edit_use_counts(func);
     for (uint32_t b = 0; b < count; b++) {
-        if (!is_candidate(func, &func->blocks.items[b], ilc__edit_use_counts(func))) continue;
+        if (!is_candidate(func, &func->blocks.items[b], uses)) continue;
         if (!thread_block(func, b)) continue;
         ilc__edit_sweep_blocks(func); /* one block a run: what follows needs new loops */
         return true;
