@@ -174,6 +174,8 @@ const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece 
 /* The pointer and the length of an array expression; length NULL unless wanted. */
 void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, const char **pointer,
                              const char **length);
+const char *ilc__element_print(ilc__printer *p, const ilc__expr *array, ilc_storage storage, const char *pointer,
+                               const char *index);
 
 /* trap.c */
 /* Is this expression's own check part of the text? */

@@ -346,6 +346,14 @@ void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length,
     }
 }
 
+/* Behind the test of a null constant stands an access that is never reached but must have a type. */
+const char *ilc__element_print(ilc__printer *p, const ilc__expr *array, ilc_storage storage, const char *pointer,
+                               const char *index)
+{
+    if (array->kind != ILC__EX_CONST) return ilc__print(p, "%s[%s]", pointer, index);
+    return ilc__print(p, "((%s *)%s)[%s]", ilc__c_type(storage), pointer, index);
+}
+
 static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
 {
     const char *pointer, *length;
@@ -356,7 +364,8 @@ static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
         index = to_leaf(p, index, expr->args[1]->type);
         ilc__trap_bounds(p, index, length, expr->il, expr->has_il);
     }
-    ilc__piece piece = {ilc__print(p, "%s[%s]", pointer, index.text), ILC__PREC_PRIMARY, false, true, index.depth + 1};
+    const char *text = ilc__element_print(p, expr->args[0], expr->storage, pointer, index.text);
+    ilc__piece  piece = {text, ILC__PREC_PRIMARY, false, true, index.depth + 1};
     return from_storage(p, piece, expr->storage);
 }
 

@@ -414,6 +414,26 @@ static void test_arrays_may_be_chosen_and_held_in_locals(void **state)
     }
 }
 
+static void test_a_constant_null_is_read_and_stored_to_with_a_trap(void **state)
+{
+    (void)state;
+    for (int stores = 0; stores < 2; stores++) {
+        ilc__func *f = func_new("Nothing", ILC_I32);
+        ilc__var  *v = PARAM(f, "v", ILC_F64);
+        ilc__expr *null = constant(ILC__IR_REF, 0);
+        ilc__stmt *s = store(v, I(0), V(v));
+        s->a = null;
+        f->body = stores ? BLOCK(s, ret(I(1))) : BLOCK(ret(op1(ILC__OP_I32_F64, load_of(null, ILC_F64, I(0)))));
+        ilc__kernel kernel = emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_C);
+        FOR_EACH_COMPILER(library, kernel.source) {
+            int32_t out;
+            launch  l = {.scalar = {0}, .out = &out, .extents = {1}};
+            run_entry(library, kernel.has_guard ? &kernel.checked : &kernel.guarded, &l);
+            assert_string_equal(site_of(&kernel, l.slot)->exception, NULL_EXC);
+        }
+    }
+}
+
 static void test_checks_off_keeps_divisions_and_throws_alone(void **state)
 {
     (void)state;
@@ -495,6 +515,7 @@ int main(void)
         T(test_a_variable_that_may_be_read_first_keeps_its_value),
         T(test_a_deep_expression_is_split),
         T(test_arrays_may_be_chosen_and_held_in_locals),
+        T(test_a_constant_null_is_read_and_stored_to_with_a_trap),
         T(test_checks_off_keeps_divisions_and_throws_alone),
         T(test_lines_lead_back_to_their_statements),
         T(test_emission_is_the_same_byte_for_byte),
