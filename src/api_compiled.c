@@ -13,7 +13,6 @@ typedef struct ilc__compiled {
     ilc__diag             why;
     ilc__module          *module;
     uint32_t              entry;
-    const char           *source, *entry_name; /* renamed apart, to stand with others in one unit */
 } compiled;
 
 static compiled *find_compiled(const ilc_method *method, const ilc_engine *engine)
@@ -28,21 +27,39 @@ static bool is_name_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Every il_ name gets the unit's number, so that units can stand in one file; but for what the engine fills in by
- * name (rt/rt.h), which they share. */
-static const char *rename_apart(ilc__arena *arena, const char *source, uint32_t number)
+static size_t name_length(const char *at)
 {
-    ilc__text text = {.arena = arena};
+    size_t length = 0;
+    while (is_name_char(at[length])) length++;
+    return length;
+}
+
+static bool is_ours(const char *name, size_t length)
+{
+    return length > 3 && strncmp(name, "il_", 3) == 0;
+}
+
+/* The names that units share, those of their common prelude, are left as they are. */
+static void add_names(ilc__map *shared, const char *prelude)
+{
+    for (const char *at = prelude; *at;) {
+        size_t length = name_length(at);
+        if (is_ours(at, length)) ilc__map_put(shared, at, length, shared);
+        at += length ? length : 1;
+    }
+}
+
+/* Every other il_ name gets the unit's number, so that units can stand in one file. */
+static void rename_apart(ilc__text *out, const char *source, const ilc__map *shared, uint32_t number)
+{
     for (const char *at = source; *at;) {
-        size_t length = 0;
-        while (is_name_char(at[length])) length++;
-        bool ours = length > 3 && strncmp(at, "il_", 3) == 0 && strncmp(at, "il_host_", 8) != 0;
+        size_t length = name_length(at);
+        bool   apart = is_ours(at, length) && !ilc__map_get(shared, at, length);
         if (length == 0) length = 1;
-        ilc__text_add(&text, at, length);
-        if (ours) ilc__text_printf(&text, "_%u", number);
+        ilc__text_add(out, at, length);
+        if (apart) ilc__text_printf(out, "_%u", number);
         at += length;
     }
-    return ilc__text_string(&text);
 }
 
 static ilc_status emit_for_call(ilc_method *method, compiled *c)
@@ -65,16 +82,13 @@ static void keep_failure(ilc__context *ctx, compiled *c, ilc_status status, uint
     ctx->diags.count = before;
 }
 
-static compiled *make_compiled(ilc_engine *engine, ilc_method *method, uint32_t number)
+static compiled *make_compiled(ilc_engine *engine, ilc_method *method)
 {
     ilc__context *ctx = &engine->session->ctx;
     compiled     *c = ILC__NEW(&ctx->arena, compiled);
     c->engine = engine;
     uint32_t before = ctx->diags.count;
     keep_failure(ctx, c, emit_for_call(method, c), before);
-    if (c->status != ILC_OK) return c;
-    c->source = rename_apart(&ctx->arena, c->emitted.source, number);
-    c->entry_name = ilc__arena_printf(&ctx->arena, "%s_%u", c->emitted.guarded.name, number);
     return c;
 }
 
@@ -82,11 +96,15 @@ static ilc_status compile_together(ilc_engine *engine, compiled *const *group, u
 {
     ilc__arena  *scratch = &engine->session->scratch;
     const char **names = ILC__NEW_ARRAY(scratch, const char *, count);
-    ilc__text    text = {.arena = scratch};
+    ilc__text    bodies = {.arena = scratch}, text = {.arena = scratch};
+    ilc__map     shared = {.arena = scratch};
+    for (uint32_t i = 0; i < count; i++) ilc__text_puts(&bodies, group[i]->emitted.source + group[i]->emitted.prelude_size);
+    ilc__text_puts(&text, ilc__emit_prelude(scratch, ilc__engine_dialect(engine), ilc__text_string(&bodies)));
+    add_names(&shared, ilc__text_string(&text));
     for (uint32_t i = 0; i < count; i++) {
-        ilc__text_puts(&text, group[i]->source);
+        rename_apart(&text, group[i]->emitted.source + group[i]->emitted.prelude_size, &shared, i);
         ilc__text_putc(&text, '\n');
-        names[i] = ilc__arena_strdup(&engine->session->ctx.arena, group[i]->entry_name);
+        names[i] = ilc__arena_printf(&engine->session->ctx.arena, "%s_%u", group[i]->emitted.guarded.name, i);
     }
     ilc__module *module;
     ILC__TRY(ilc__engine_module(engine, "il_calls", ilc__text_string(&text), names, count, &module));
@@ -97,16 +115,18 @@ static ilc_status compile_together(ilc_engine *engine, compiled *const *group, u
     return ILC_OK;
 }
 
-/* One method that does not compile must not take the others down: then each is tried alone. */
-static ilc_status compile_group(ilc_engine *engine, compiled *const *group, uint32_t count)
+/* One method that does not compile must not take the others down: the halves are tried, down to it. */
+static void compile_group(ilc_engine *engine, compiled *const *group, uint32_t count)
 {
     ilc__context *ctx = &engine->session->ctx;
-    uint32_t      before = ctx->diags.count;
-    if (count == 0 || compile_together(engine, group, count) == ILC_OK) return ILC_OK;
+    uint32_t      before = ctx->diags.count, half = count / 2;
+    if (count == 0) return;
+    ilc_status status = compile_together(engine, group, count);
+    if (count == 1) keep_failure(ctx, group[0], status, before);
+    if (count == 1 || status == ILC_OK) return;
     ctx->diags.count = before;
-    for (uint32_t i = 0; i < count; i++)
-        keep_failure(ctx, group[i], compile_together(engine, &group[i], 1), before);
-    return ILC_OK;
+    compile_group(engine, group, half);
+    compile_group(engine, group + half, count - half);
 }
 
 static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
@@ -116,16 +136,17 @@ static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t
     uint32_t  filled = 0;
     for (size_t i = 0; i < count; i++) {
         if (find_compiled(methods[i], engine)) continue;
-        compiled *c = make_compiled(engine, methods[i], filled);
+        compiled *c = make_compiled(engine, methods[i]);
         c->next = methods[i]->compiled;
         methods[i]->compiled = c;
         if (c->status != ILC_OK) continue;
         group[filled++] = c;
         if (filled < GROUP_SIZE) continue;
-        ILC__TRY(compile_group(engine, group, filled));
+        compile_group(engine, group, filled);
         filled = 0;
     }
-    return compile_group(engine, group, filled);
+    compile_group(engine, group, filled);
+    return ILC_OK;
 }
 
 ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
@@ -265,7 +286,7 @@ ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_va
     ILC__TRY(prepare(engine, &method, 1));
     compiled *c = find_compiled(method, engine);
     /* Running out of memory may have come between emission and compilation. */
-    if (c->status == ILC_OK && !c->module) ILC__TRY(compile_group(engine, &c, 1));
+    if (c->status == ILC_OK && !c->module) compile_group(engine, &c, 1);
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
     device_call call = {.engine = engine, .method = method, .args = args, .count = count};
     call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);

@@ -167,6 +167,7 @@ static void finish(ilc__emitter *em, ilc__kernel *out)
 {
     ilc__text whole = {.arena = em->arena};
     if (!em->options->display) ilc__prelude(em, ilc__text_string(&em->out), &whole);
+    out->prelude_size = whole.length;
     uint32_t lines = 0;
     for (const char *at = ilc__text_string(&whole); *at; at++) lines += *at == '\n';
     const char *text = ilc__text_string(&em->out);

@@ -76,6 +76,7 @@ typedef struct ilc__kernel {
     ilc__entry        guarded;      /* il_<Method>_kernel                                                 */
     ilc__entry        checked;      /* il_<Method>_checked_kernel; name NULL when has_guard is false      */
     const char       *source;       /* the whole translation unit                                         */
+    size_t            prelude_size; /* its first bytes: definitions that other units need as well         */
     uint32_t          site_count;
     const ilc__site  *sites;
     uint32_t          line_count;
@@ -93,6 +94,8 @@ typedef struct ilc__emit_options {
 } ilc__emit_options;
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
                             const ilc__kernel_spec *spec, const ilc__emit_options *options, ilc__kernel *out);
+/* What must stand before text that holds the rest of several units. */
+const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text);
 
 /* The scalars and sizes of one launch, for the guard. */
 typedef struct ilc__launch_facts {

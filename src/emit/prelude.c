@@ -143,3 +143,12 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }
+
+const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text)
+{
+    ilc__emit_options options = {.dialect = dialect};
+    ilc__emitter      em = {.arena = arena, .options = &options};
+    ilc__text         out = {.arena = arena};
+    ilc__prelude(&em, text, &out);
+    return ilc__text_string(&out);
+}
