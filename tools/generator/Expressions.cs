@@ -479,8 +479,12 @@ internal sealed partial class MethodMaker
         {
             Stack stack = Pick(Stack.I4, Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8);
             Expression(stack, depth);
-            Expression(Beside(stack), depth - 1);
-            Op(Pick(ILOpCode.Ceq, ILOpCode.Clt, ILOpCode.Clt_un, ILOpCode.Cgt, ILOpCode.Cgt_un));
+            Stack other = Beside(stack);
+            Expression(other, depth - 1);
+            if (IsUncertain(stack, other))
+                Op(Pick(ILOpCode.Ceq, ILOpCode.Clt, ILOpCode.Cgt));
+            else
+                Op(Pick(ILOpCode.Ceq, ILOpCode.Clt, ILOpCode.Clt_un, ILOpCode.Cgt, ILOpCode.Cgt_un));
         }
     }
 
@@ -537,6 +541,10 @@ internal sealed partial class MethodMaker
         };
     }
 
+    /// <summary>Unsigned compares of int32 with native int: CoreCLR widens an int32 by zeros, but a constant by its
+    /// sign, and what is a constant depends on how far it optimizes. No compiler writes them.</summary>
+    private static bool IsUncertain(Stack a, Stack b) => a != b && !a.IsFloat();
+
     private static readonly ILOpCode[] Branches =
         [ILOpCode.Beq, ILOpCode.Bne_un, ILOpCode.Blt, ILOpCode.Blt_un, ILOpCode.Ble, ILOpCode.Ble_un, ILOpCode.Bgt, ILOpCode.Bgt_un,
          ILOpCode.Bge, ILOpCode.Bge_un];
@@ -549,8 +557,12 @@ internal sealed partial class MethodMaker
         {
             Stack stack = Pick(Stack.I4, Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8);
             Expression(stack, depth);
-            Expression(Beside(stack), Math.Min(depth, 1));
-            _body.Branch(PickFrom(Branches), target);
+            Stack other = Beside(stack);
+            Expression(other, Math.Min(depth, 1));
+            if (IsUncertain(stack, other))
+                _body.Branch(Pick(ILOpCode.Beq, ILOpCode.Blt, ILOpCode.Ble, ILOpCode.Bgt, ILOpCode.Bge), target);
+            else
+                _body.Branch(PickFrom(Branches), target);
         }
         else if (choice < 8)
         {
