@@ -70,6 +70,7 @@ struct ilc_engine {
     ilc_buffer     *buffers;
     ilc__map        modules; /* kernel source -> ilc__module */
     ilc__address    trap_slot;
+    bool            host_libm; /* of the IL interpreter */
 };
 
 struct ilc_buffer {

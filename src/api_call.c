@@ -49,7 +49,8 @@ static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *ar
     ILC__TRY(ilc__options_take(&session->ctx, &options, sizeof options, given, "call options"));
     ILC__TRY(check_arguments(method, args, count));
     ilc__interp_options interp = {
-        .fuel = options.fuel, .stop = &session->stop, .trace = options.trace, .trace_user = options.trace_user};
+        .fuel = options.fuel, .stop = &session->stop, .trace = options.trace, .trace_user = options.trace_user,
+        .host_libm = options.host_libm || (options.engine && options.engine->host_libm)};
     ilc_engine_kind kind = options.engine ? options.engine->kind : ILC_ENGINE_IL;
     *out = (ilc_outcome){0};
     if (kind == ILC_ENGINE_IL)

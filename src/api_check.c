@@ -299,6 +299,7 @@ static ilc_status run_check(ilc_check_result *result, ilc_method *method, const 
     check.engine_count = 2 + (uint32_t)check.options.engine_count;
     check.engines = ILC__NEW_ARRAY(&session->ctx.arena, ilc_engine *, check.engine_count);
     ILC__TRY(open_interpreter(&check, ILC_ENGINE_IL, &check.engines[0]));
+    check.engines[0]->host_libm = check.options.host_libm;
     ilc_status status = open_interpreter(&check, ILC_ENGINE_AST, &check.engines[1]);
     for (size_t i = 0; i < check.options.engine_count; i++) check.engines[2 + i] = check.options.engines[i];
     if (status == ILC_OK) status = run_rounds(&check);

@@ -123,7 +123,7 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     if (count > FEW) args = ILC__NEW_ARRAY(&session->scratch, ilc_value, count);
     indices_of(call->plan, element, indices);
     for (uint32_t i = 0; i < count; i++) args[i] = argument_of(call, i, element, indices);
-    ilc__interp_options options = {.fuel = call->fuel, .stop = &session->stop};
+    ilc__interp_options options = {.fuel = call->fuel, .stop = &session->stop, .host_libm = call->plan->engine->host_libm};
     *out = (ilc_outcome){0};
     if (!call->by_tree) return ilc__il_call(ilc__session_machine(session), method->def, args, count, &options, out);
     ilc__ast_machine *tree;

@@ -15,6 +15,9 @@ typedef struct ilc_call_options {
     /* Called before each instruction by the IL interpreter; NULL. */
     void (*trace)(void *user, const char *line);
     void *trace_user;
+    /* The IL interpreter asks the C library for exp, sin, pow and their kind, as CoreCLR does on Linux, instead of
+     * the functions that every engine has in common (docs/functions.md). */
+    bool host_libm;
 } ilc_call_options;
 
 ILC_API void ilc_call_options_init(ilc_call_options *options);

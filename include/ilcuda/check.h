@@ -17,6 +17,7 @@ typedef struct ilc_check_options {
     uint64_t           seed;    /* default 1                                 */
     uint64_t           fuel;    /* per element; default 1,000,000            */
     const char        *index;   /* as in ilc_kernel_options                  */
+    bool               host_libm; /* as in ilc_call_options: differences in the last bits are then expected */
 } ilc_check_options;
 
 ILC_API void ilc_check_options_init(ilc_check_options *options);

@@ -8,7 +8,7 @@
 
 enum { /* VB's precedence, loosest first */
     LEVEL_NONE, LEVEL_XOR, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SHIFT, LEVEL_ADD, LEVEL_MOD,
-    LEVEL_INT_DIVIDE, LEVEL_MULTIPLY, LEVEL_NEGATE, LEVEL_PRIMARY
+    LEVEL_INT_DIVIDE, LEVEL_MULTIPLY, LEVEL_NEGATE, LEVEL_POWER, LEVEL_PRIMARY
 };
 
 typedef enum spelling_kind { CALL, INFIX, PREFIX, UNSIGNED, NOT_INFIX, WIDEN_UNSIGNED, ROUNDING } spelling_kind;
@@ -76,6 +76,10 @@ static const spelling spellings[ILC__OP_LAST_COMPUTE] = {
 
     MATH(ABS, "Abs"), MATH(SQRT, "Sqrt"), MATH(MIN, "Min"), MATH(MAX, "Max"), MATH(FLOOR, "Floor"), MATH(CEIL, "Ceiling"),
     MATH(TRUNC, "Truncate"), MATH(ROUND, "Round"), MATH(SIGN, "Sign"),
+    MATH(EXP, "Exp"), MATH(LOG, "Log"), MATH(LOG2, "Log2"), MATH(LOG10, "Log10"), MATH(SIN, "Sin"), MATH(COS, "Cos"),
+    MATH(TAN, "Tan"), MATH(ATAN, "Atan"), MATH(ATAN2, "Atan2"), MATH(ASIN, "Asin"), MATH(ACOS, "Acos"), MATH(SINH, "Sinh"),
+    MATH(COSH, "Cosh"), MATH(TANH, "Tanh"), MATH(CBRT, "Cbrt"), TO(POW_F32, "MathF.Pow"),
+    [ILC__OP_POW_F64] = {INFIX, "^", LEVEL_POWER, NULL}, TO(CHRW_I32, "ChrW"),
     TO(ABS_I8, "Math.Abs"), TO(ABS_I16, "Math.Abs"), TO(ABS_I32, "Math.Abs"), TO(ABS_I64, "Math.Abs"),
     TO(SIGN_I32, "Math.Sign"), TO(SIGN_I64, "Math.Sign"), TO(MIN_I32, "Math.Min"), TO(MIN_I64, "Math.Min"),
     TO(MAX_I32, "Math.Max"), TO(MAX_I64, "Math.Max"), TO(MIN_UN_I32, "Math.Min"), TO(MIN_UN_I64, "Math.Min"),

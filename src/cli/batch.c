@@ -18,7 +18,8 @@ void batch_free(cli_batch *batch)
 
 int batch_open(cli_batch *batch, const cli_settings *settings, const char *file)
 {
-    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .session = session_open()};
+    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .host_libm = host_libm(settings),
+                         .session = session_open()};
     if (!batch->session) return EXIT_BUG;
     int code = assembly_open(batch->session, settings, file, &batch->assembly);
     /* Without --engine the judge answers (docs/cli.md). */
@@ -160,6 +161,7 @@ ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *a
     ilc_call_options_init(&options);
     options.engine = batch->engine;
     if (batch->trace) options.trace = print_trace;
+    options.host_libm = batch->host_libm;
     running = batch->session;
     sigaction(SIGALRM, &action, NULL);
     set_timer(batch->limit);

@@ -17,7 +17,7 @@ typedef struct cli_batch {
     ilc_assembly *assembly;
     ilc_engine   *engine; /* NULL: the IL interpreter */
     double        limit;  /* seconds for each call; interpreters */
-    bool          trace;
+    bool          trace, host_libm;
     known_method *known;
     uint32_t      known_count, known_capacity;
     value_pool    pool;

@@ -21,6 +21,7 @@ typedef struct cli_settings {
     bool        keep_partial;           /* run                       */
     const char *as;                     /* show                      */
     const char *batch;                  /* call                      */
+    const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
     const char *cpu_compiler, *cuda_compiler, *optimise, *index;
     const char *cache_dir, *cuda_path;
@@ -68,6 +69,8 @@ int assembly_open(ilc_session *session, const cli_settings *settings, const char
 int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out);
 /* What --engine says; ILC_ENGINE_AUTO without it. */
 ilc_engine_kind engine_kind(const cli_settings *settings);
+/* --libm=host */
+bool            host_libm(const cli_settings *settings);
 void            engine_options(const cli_settings *settings, ilc_engine_options *out);
 int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
 

@@ -216,6 +216,8 @@ static int call_one(cli_batch *batch, const cli_settings *settings)
 
 int cmd_call(const cli_settings *settings)
 {
+    if (host_libm(settings) && settings->engine && strcmp(settings->engine, "il") != 0)
+        return say(EXIT_USAGE, "--libm=host is for the IL interpreter, not for --engine %s", settings->engine);
     if (settings->batch) {
         if (settings->operands.count != 1) return say(EXIT_USAGE, "call --batch takes FILE alone");
         return is_compiled(settings) ? batch_compiled(settings) : batch_interpreted(settings);

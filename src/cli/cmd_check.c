@@ -91,6 +91,7 @@ static int check_method(check_state *check, ilc_method *method)
     options.rounds = (uint32_t)check->settings->rounds;
     options.seed = (uint64_t)check->settings->seed;
     options.index = check->settings->index;
+    options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
     if (status == ILC_OK) status = ilc_check(&result, method, &options);
     if (status != ILC_OK && status != ILC_DIFFERENT) return fail(check->session, status);

@@ -142,6 +142,11 @@ ilc_engine_kind engine_kind(const cli_settings *settings)
     return ILC_ENGINE_AUTO;
 }
 
+bool host_libm(const cli_settings *settings)
+{
+    return settings->libm && strcmp(settings->libm, "host") == 0;
+}
+
 void engine_options(const cli_settings *settings, ilc_engine_options *out)
 {
     ilc_engine_options_init(out);

@@ -67,11 +67,13 @@ static const cli_option call_options[] = {
     {"--batch", "FILE", "many calls: one JSON object a line, in and out; - is standard input", OPT_TEXT, AT(batch), false},
     {"--limit", "SECONDS", "for each call (default 10)", OPT_SECONDS, AT(limit), false},
     {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
+    {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     END,
 };
 static const cli_option check_options[] = {
     {"--rounds", "N", "sets of arguments for each method (default 24)", OPT_COUNT, AT(rounds), false},
     {"--seed", "N", "of the generated arguments (default 1)", OPT_COUNT, AT(seed), false},
+    {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     END,
 };

@@ -224,6 +224,8 @@ static const struct {
                             "Insufficient stack to continue executing the program safely. This can happen from "
                             "having too many functions on the call stack or function on the stack using too "
                             "much stack space."},
+    [ILC__IL_TRAP_CHAR] = {"System.ArgumentException", "Argument 'CharCode' must be within the range of -32768 to "
+                                                       "65535. (Parameter 'CharCode')"},
 };
 
 void ilc__il_trap_text(ilc__il_trap trap, const char **exception, const char **message)

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "il/il.h"
+#include "lib/functions.h"
 
 typedef enum ilc__il_kind {
     ILC__K_NONE,
@@ -21,7 +22,7 @@ typedef enum ilc__il_kind {
 typedef enum ilc__il_trap {
     ILC__IL_TRAP_NONE,
     ILC__IL_TRAP_OVERFLOW, ILC__IL_TRAP_DIVIDE, ILC__IL_TRAP_INDEX, ILC__IL_TRAP_NULL, ILC__IL_TRAP_ABS,
-    ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK,
+    ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK, ILC__IL_TRAP_CHAR,
     ILC__IL_TRAP_COUNT
 } ilc__il_trap;
 /* Exception and message of a trap. */
@@ -66,6 +67,8 @@ ilc__il_kind ilc__il_storage_kind(ilc_storage storage);
 ilc__il_trap ilc__il_row_run(ilc__il_row row, ilc__il_slot *slots);
 /* A method of the framework that the judge computes itself, of `count` parameters of one storage. */
 ilc__il_row ilc__il_known_callee(const char *type_name, const char *name, ilc_storage storage, uint32_t count);
+/* The row that asks the C library where row asks lib/functions.h; any other row itself. */
+ilc__il_row ilc__il_host_row(ilc__il_row row);
 
 /* Member and C type of a kind, for the code made from the rows. */
 #define ILC__SLOT_I4 i4
@@ -243,6 +246,13 @@ static inline int64_t ilc__il_abs(int64_t a, int64_t lowest, ilc__il_trap *t)
 {
     if (a == lowest) return *t = ILC__IL_TRAP_ABS, 0;
     return a < 0 ? -a : a;
+}
+
+/* Microsoft.VisualBasic.Strings.ChrW: the code's low 16 bits */
+static inline int32_t ilc__il_chrw(int32_t a, ilc__il_trap *t)
+{
+    if (a < INT16_MIN || a > UINT16_MAX) *t = ILC__IL_TRAP_CHAR;
+    return (uint16_t)a;
 }
 
 /* IEEE 754-2019 minimum and maximum: NaN wins, -0 lies below +0. */

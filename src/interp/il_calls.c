@@ -74,6 +74,7 @@ static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
 static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, ilc__il_row row)
 {
     ILC__TRY(arguments(t, callee));
+    if (t->machine->host_libm) row = ilc__il_host_row(row);
     ilc__il_emit(t, row, ilc__il_slot_at(t, callee->sig.param_count - 1));
     t->depth -= callee->sig.param_count;
     return ilc__il_push(t, ilc__il_row_result(row));

@@ -102,7 +102,8 @@ typedef struct ilc__il_frame {
 struct ilc__il_machine {
     ilc__context *ctx;
     ilc__arena   *arena;
-    ilc__map      codes; /* const ilc__method * -> ilc__il_code */
+    ilc__map      codes[2]; /* const ilc__method * -> ilc__il_code; [1]: asking the C library */
+    bool          host_libm; /* of this call */
     ilc__il_slot *slots;
     uint32_t      slot_count;
     ILC__VEC(ilc__il_frame) frames;

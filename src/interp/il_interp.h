@@ -17,6 +17,8 @@ typedef struct ilc__interp_options {
     /* Called before each instruction when set: `call --trace`. */
     void (*trace)(void *user, const char *line);
     void *trace_user;
+    /* The C library's exp, sin, pow and their kind instead of ours: CoreCLR's own on Linux (docs/functions.md). */
+    bool host_libm;
 } ilc__interp_options;
 
 /* Bodies are decoded and checked once and kept in the machine; calls may be many. Everything lives in arena. */

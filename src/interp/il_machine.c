@@ -25,7 +25,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
     ilc__il_machine *machine = ILC__NEW(arena, ilc__il_machine);
     machine->ctx = ctx;
     machine->arena = arena;
-    machine->codes.arena = arena;
+    machine->codes[0].arena = machine->codes[1].arena = arena;
     machine->slot_count = FIRST_SLOTS;
     machine->slots = ILC__NEW_ARRAY(arena, ilc__il_slot, FIRST_SLOTS);
     return machine;
@@ -349,6 +349,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
 {
     ilc__il_code *code;
     *out = (ilc_outcome){.ret = {.storage = ILC_VOID}};
+    machine->host_libm = options && options->host_libm;
     ILC__TRY(ilc__il_prepare(machine, method, &code));
     machine->epoch++;
     machine->frames.count = 0;

@@ -356,11 +356,12 @@ ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code)
 
 ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *method)
 {
-    ilc__il_code *code = ilc__map_get(&machine->codes, &method, sizeof method);
+    ilc__map     *codes = &machine->codes[machine->host_libm];
+    ilc__il_code *code = ilc__map_get(codes, &method, sizeof method);
     if (!code) {
         code = ILC__NEW(machine->arena, ilc__il_code);
         code->method = method;
-        ilc__map_put(&machine->codes, &method, sizeof method, code);
+        ilc__map_put(codes, &method, sizeof method, code);
     }
     return code;
 }

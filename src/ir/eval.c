@@ -41,6 +41,7 @@ static inline long long i64_of(double value)
 
 #define HELPER(name, uses, ...) __VA_ARGS__
 #include "lib/helpers.def"
+#include "lib/functions.def"
 #undef HELPER
 
 #define READ_i(v, x) int v = (int)(uint32_t)(x)

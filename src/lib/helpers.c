@@ -1,9 +1,10 @@
-/* helpers.c - the text of the helper functions that emitted code may use (helpers.def). */
+/* helpers.c - the text of the helper functions that emitted code may use (helpers.def, functions.def). */
 #include "lib/lib.h"
 
 static const ilc__helper helpers[] = {
 #define HELPER(name, uses, ...) {#name, uses, #__VA_ARGS__},
 #include "lib/helpers.def"
+#include "lib/functions.def"
 #undef HELPER
 };
 

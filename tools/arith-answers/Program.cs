@@ -25,6 +25,7 @@ static class Program
         File.WriteAllText(Path.Combine(args[0], "binary.txt"), BinaryAnswers());
         File.WriteAllText(Path.Combine(args[0], "unary.txt"), UnaryAnswers());
         File.WriteAllText(Path.Combine(args[0], "exceptions.txt"), ExceptionAnswers.All());
+        File.WriteAllText(Path.Combine(args[0], "functions.txt"), FunctionAnswers.All());
         File.WriteAllText(Path.Combine(args[0], "machine.txt"), MachineCases.Make(Path.Combine(args[0], "IlCases.dll")));
         return 0;
     }

@@ -1,1 +1,1 @@
-$ILCUDA check bin/RefusedVb.dll Exponential --engine cpu
+$ILCUDA check bin/RefusedVb.dll NextAbove --engine cpu

@@ -1,1 +1,1 @@
-$ILCUDA show bin/RefusedVb.dll Exponential --as cuda
+$ILCUDA show bin/RefusedVb.dll NextAbove --as cuda

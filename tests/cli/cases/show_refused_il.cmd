@@ -1,1 +1,1 @@
-$ILCUDA show bin/RefusedVb.dll Exponential --as il
+$ILCUDA show bin/RefusedVb.dll NextAbove --as il

@@ -8,6 +8,10 @@
 
 #include "unit.h"
 
+#define SQUARE_ROOTS                                                                                         \
+    "IL_FN float il_sqrt_f32(float a) { return a; }\nIL_FN double il_sqrt_f64(double a) { return a; }\n"     \
+    "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n"
+
 #define C_PRELUDE                                                                                            \
     "#define IL_FN static inline\n"                                                                          \
     "static inline float il_bits_f32(int x) { union { int i; float f; } u; u.i = x; return u.f; }\n"         \
@@ -17,13 +21,13 @@
     "static inline long long il_bits_i64(double x) { union { long long i; double f; } u; u.f = x; return "   \
     "u.i; }\n"                                                                                               \
     "#define IL_F32(x) il_bits_f32(x)\n#define IL_I32(x) il_bits_i32(x)\n"                                   \
-    "#define IL_F64(x) il_bits_f64(x)\n#define IL_I64(x) il_bits_i64(x)\n"
+    "#define IL_F64(x) il_bits_f64(x)\n#define IL_I64(x) il_bits_i64(x)\n" SQUARE_ROOTS
 
 #define CUDA_PRELUDE                                                                                         \
     "#define __device__ __attribute__((device))\n"                                                           \
     "#define IL_FN static __device__ inline\n"                                                               \
     "#define IL_F32(x) __nvvm_bitcast_i2f(x)\n#define IL_I32(x) __nvvm_bitcast_f2i(x)\n"                     \
-    "#define IL_F64(x) __nvvm_bitcast_ll2d(x)\n#define IL_I64(x) __nvvm_bitcast_d2ll(x)\n"
+    "#define IL_F64(x) __nvvm_bitcast_ll2d(x)\n#define IL_I64(x) __nvvm_bitcast_d2ll(x)\n" SQUARE_ROOTS
 
 /* Compiles the helpers and more, which may be NULL. */
 static inline bool run_compiler(const char *command, const char *prelude, const char *suffix,

@@ -123,10 +123,6 @@ static const char *rows_as_functions(fixture *f)
     static const char letters[] = {
         [ILC__IR_I32] = 'i', [ILC__IR_I64] = 'l', [ILC__IR_F32] = 'f', [ILC__IR_F64] = 'd'};
     ilc__text text = {.arena = &f->ctx.arena};
-    ilc__text_puts(
-        &text,
-        "IL_FN float il_sqrt_f32(float a) { return a; }\nIL_FN double il_sqrt_f64(double a) { return a; }\n"
-        "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n");
     for (int op = 1; op < ILC__OP_LAST_COMPUTE; op++) {
         const ilc__op_info *info = ilc__op_info_of((ilc__op)op);
         bool                two = info->operands[1] != 0;

@@ -9,7 +9,11 @@ static void library_methods_are_found_by_type_name_and_parameters(void **state)
     assert_string_equal(ilc__lib_operation("System.Math", "Min", "UInt64,UInt64"), "min.un.i64");
     assert_string_equal(ilc__lib_operation("System.MathF", "Round", "Single"), "round.f32");
     assert_null(ilc__lib_operation("System.Math", "Max", "Decimal,Decimal"));
-    assert_null(ilc__lib_operation("System.Math", "Exp", "Double"));
+    assert_string_equal(ilc__lib_operation("System.Math", "Exp", "Double"), "exp.f64");
+    assert_string_equal(ilc__lib_operation("System.MathF", "Pow", "Single,Single"), "pow.f32");
+    assert_string_equal(ilc__lib_operation("Microsoft.VisualBasic.Conversion", "Int", "Double"), "floor.f64");
+    assert_null(ilc__lib_operation("Microsoft.VisualBasic.Conversion", "Int", "Decimal"));
+    assert_null(ilc__lib_operation("System.Math", "BitIncrement", "Double"));
     assert_null(ilc__lib_operation("System.Math", "Round", "Double,Int32"));
     assert_null(ilc__lib_operation("System.MathF", "Sqrt", "Double"));
     assert_null(ilc__lib_operation("MySystem.Math", "Sqrt", "Double"));

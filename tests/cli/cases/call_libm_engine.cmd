@@ -1,0 +1,1 @@
+$ILCUDA call --libm=host --engine cpu bin/CasesVb.dll Case16_Power 2 3
