@@ -160,7 +160,7 @@ static int bind_argument(run_state *run, const statement *s, const ilc_param *pa
 {
     binding bound = look_up(run, expression);
     if (bound.array) {
-        ilc_buffer *buffer;
+        ilc_buffer *buffer = NULL;
         if (!fits(bound.array->shape.elem, param->storage))
             return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method, expression,
                        ilc_storage_name(bound.array->shape.elem), param->name, param->type);

@@ -371,7 +371,7 @@ static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
 {
     static const struct {
         ilc__opcode     op;
-        ilc__il_element e;
+        ilc__il_element e = ILC__E_I4;
     } forms[] = {
         {ILC__IL_LDELEM_I1, ILC__E_I1}, {ILC__IL_LDELEM_U1, ILC__E_U1}, {ILC__IL_LDELEM_I2, ILC__E_I2},
         {ILC__IL_LDELEM_U2, ILC__E_U2}, {ILC__IL_LDELEM_I4, ILC__E_I4}, {ILC__IL_LDELEM_U4, ILC__E_I4},
@@ -392,7 +392,7 @@ static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
 static ilc_status step_array(ilc__il_translator *t)
 {
     bool            store = t->insn->op == ILC__IL_STELEM;
-    ilc__il_element e;
+    ilc__il_element e = ILC__E_I4;
     if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(token_element(t, &e));
     else if (!element_form(t->insn->op, &store, &e)) return unsupported_here(t);
     return store ? store_element(t, e) : load_element(t, e);
