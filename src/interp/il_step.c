@@ -371,7 +371,7 @@ static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
 {
     static const struct {
         ilc__opcode     op;
-        ilc__il_element e = ILC__E_I4;
+        ilc__il_element e;
     } forms[] = {
         {ILC__IL_LDELEM_I1, ILC__E_I1}, {ILC__IL_LDELEM_U1, ILC__E_U1}, {ILC__IL_LDELEM_I2, ILC__E_I2},
         {ILC__IL_LDELEM_U2, ILC__E_U2}, {ILC__IL_LDELEM_I4, ILC__E_I4}, {ILC__IL_LDELEM_U4, ILC__E_I4},
