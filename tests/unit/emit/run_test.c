@@ -434,6 +434,17 @@ static void test_a_constant_null_is_read_and_stored_to_with_a_trap(void **state)
     }
 }
 
+/* tcc 0.9.27 forgets a cast of signed char to unsigned short. */
+static void test_a_signed_byte_is_cut_to_sixteen_bits(void **state)
+{
+    (void)state;
+    ilc__func *f = func_new("Cut", ILC_I32);
+    ilc__var  *v = PARAM(f, "v", ILC_I8);
+    f->body = BLOCK(ret(op1(ILC__OP_U16_I32, V(v))));
+    ilc__kernel kernel = emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_C);
+    FOR_EACH_COMPILER(library, kernel.source) assert_int_equal(call_i32(library, &kernel, ARGS(-4), NULL), 65532);
+}
+
 static void test_checks_off_keeps_divisions_and_throws_alone(void **state)
 {
     (void)state;
@@ -516,6 +527,7 @@ int main(void)
         T(test_a_deep_expression_is_split),
         T(test_arrays_may_be_chosen_and_held_in_locals),
         T(test_a_constant_null_is_read_and_stored_to_with_a_trap),
+        T(test_a_signed_byte_is_cut_to_sixteen_bits),
         T(test_checks_off_keeps_divisions_and_throws_alone),
         T(test_lines_lead_back_to_their_statements),
         T(test_emission_is_the_same_byte_for_byte),
