@@ -136,6 +136,32 @@ static void the_hardest_argument_of_cos_is_reduced_right(void **state)
     assert_true(bits == 0xbc214ae72e6ba22fu);
 }
 
+/* Whole powers, powers of ten and two and cubes that are doubles. */
+static void what_is_exact_comes_out_exact(void **state)
+{
+    (void)state;
+    unsigned powers = 0;
+    for (int64_t base = -40; base <= 40; base++) {
+        int64_t power = base;
+        for (int n = 1; n < 60 && power > -(INT64_C(1) << 53) && power < INT64_C(1) << 53; n++, power *= base, powers++)
+            assert_true(ilc__function_pow((double)base, n) == (double)power);
+    }
+    assert_true(powers > 1000);
+    double ten = 1;
+    for (int k = 0; k <= 22; k++, ten *= 10) {
+        assert_true(ilc__function_log10(ten) == k);
+        assert_true(ilc__function_pow(10, k) == ten);
+    }
+    for (int k = -1074; k <= 1023; k++) {
+        double two = ldexp(1, k);
+        assert_true(ilc__function_log2(two) == k);
+        assert_true(ilc__function_pow(2, k) == two);
+    }
+    for (int k = -200; k <= 200; k++) assert_true(ilc__function_cbrt((double)k * k * k) == k);
+    for (int k = 0; k <= 200; k++) assert_true(ilc__function_pow((double)k * k, 0.5) == k);
+    assert_true(ilc__function_exp(0) == 1 && ilc__function_log(1) == 0 && ilc__function_cos(0) == 1);
+}
+
 static void only_functions_have_a_row_of_the_c_library(void **state)
 {
     (void)state;
@@ -152,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_coreclrs_where_they_are_special_and_near_them_elsewhere),
         cmocka_unit_test(the_hardest_argument_of_cos_is_reduced_right),
+        cmocka_unit_test(what_is_exact_comes_out_exact),
         cmocka_unit_test(only_functions_have_a_row_of_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
