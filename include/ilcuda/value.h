@@ -37,6 +37,7 @@ typedef struct ilc_array {
 typedef struct ilc_value {
     ilc_storage storage;  /* the scalar's type, or the array's element type               */
     bool        is_array; /* then .array, where NULL is the null reference                */
+    bool        is_byref; /* a by-ref: is_array, too, with an array of one element        */
     union {
         uint64_t   bits; /* integers sign- or zero-extended per storage; Single in low 32 */
         ilc_array *array;

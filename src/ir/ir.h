@@ -19,7 +19,8 @@
 typedef enum ilc__ir_type {
     ILC__IR_VOID, ILC__IR_I32, ILC__IR_I64, ILC__IR_F32, ILC__IR_F64,
     ILC__IR_REF, /* an array object                                      */
-    ILC__IR_EXC  /* an exception object: made by NEWEXC, used by THROW only */
+    ILC__IR_EXC, /* an exception object: made by NEWEXC, used by THROW only */
+    ILC__IR_ADDR /* a managed by-ref: always valid (docs/memory.md)         */
 } ilc__ir_type;
 
 typedef enum ilc__op {
@@ -47,6 +48,8 @@ typedef struct ilc__exception {
     const char *type, *message;
 } ilc__exception;
 
+typedef struct ilc__layout ilc__layout; /* ir/layout.h */
+
 typedef struct ilc__ir_value {
     ilc__op      op;
     ilc__ir_type type;
@@ -61,7 +64,11 @@ typedef struct ilc__ir_value {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */
         const ilc__exception *exc;      /* NEWEXC                                                 */
+        uint32_t              slot;     /* SLOTADDR: index in func->slots                         */
+        uint32_t              field;    /* FIELDADDR: number of the field in layout               */
     } u;
+    const ilc__layout *layout; /* ELEMADDR: the element, NULL for scalars (storage); FIELDADDR: the struct that
+                                  the address is of; COPYMEM, ZEROMEM: the struct                  */
 } ilc__ir_value;
 
 struct ilc__ir_block {
@@ -82,9 +89,20 @@ typedef struct ilc__ir_var {
     const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
     ilc_storage storage;  /* its scalar storage, or its array's element                               */
     bool        is_array, is_param, is_temp;
+    bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
+    const struct ilc__layout *layout;
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
 } ilc__ir_var;
+
+/* A local or parameter that lives in memory: its address is taken, or it is a struct. Slot 0 is unused. */
+typedef struct ilc__ir_slot {
+    const char        *name;
+    ilc_storage        storage; /* when layout is NULL                                            */
+    const ilc__layout *layout;
+    bool               is_param, is_temp, is_named;
+    uint32_t           slot;    /* parameter or local number                                      */
+} ilc__ir_slot;
 
 struct ilc__ir_func {
     ilc__context       *ctx;
@@ -96,6 +114,8 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_var) vars;     /* 0 unused; 1..param_count parameters; then locals; then temps   */
     ILC__VEC(ilc__ir_value) values; /* 0 unused                                                       */
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
+    ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
+    const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
     bool                may_trap;   /* its own operations or a callee's                               */
     uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
     /* analyses */
