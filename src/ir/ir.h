@@ -48,7 +48,7 @@ typedef struct ilc__exception {
     const char *type, *message;
 } ilc__exception;
 
-typedef struct ilc__layout ilc__layout; /* ir/layout.h */
+typedef struct ilc__layout ilc__layout; /* meta/layout.h */
 
 typedef struct ilc__ir_value {
     ilc__op      op;

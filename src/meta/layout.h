@@ -1,6 +1,6 @@
 /* layout.h - how a struct lies in memory, as CoreCLR on x64 lays it out (docs/memory.md). */
-#ifndef ILC_IR_LAYOUT_H
-#define ILC_IR_LAYOUT_H
+#ifndef ILC_META_LAYOUT_H
+#define ILC_META_LAYOUT_H
 
 #include "meta/meta.h"
 
