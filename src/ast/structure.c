@@ -60,18 +60,27 @@ static bool is_join(const ilc__builder *b, uint32_t n)
     return forward > 1;
 }
 
+/* The step of a counted loop around: other ways to it will be `continue`. */
+static bool is_step(const ilc__builder *b, uint32_t id)
+{
+    const ilc__node *n = &b->nodes[id];
+    return n->kind == ILC__NODE_JUMP && n->first && n->first == n->last && n->first->stmt->kind == ILC__ST_ASSIGN &&
+           n->succs[0] == b->nodes[id].loop;
+}
+
+enum { HEAD_TEST = 4, LATCH_TEST = 3, GOES_ON = 2, TERMINATES = 1, ANY_EXIT = 0 };
+
 /* Which of two single exits of a loop its follow should be: that of the test at its head, then that of the test
  * at its end, then the one that goes on furthest. */
 static uint32_t exit_rank(const ilc__builder *b, uint32_t header, uint32_t exit)
 {
     uint32_t         from = b->nodes[exit].idom;
     const ilc__node *n = &b->nodes[from], *x = &b->nodes[exit];
-    if (n->kind != ILC__NODE_COND) return 0;
-    if (from == header && !n->first) return 4;
+    if (n->kind != ILC__NODE_COND) return ANY_EXIT;
+    if (from == header && !n->first) return HEAD_TEST;
     for (uint32_t k = 0; k < n->succ_count; k++)
-        if (n->succs[k] == header) return 3;
-    if (!ilc__node_terminates(x)) return 2;
-    return 1;
+        if (n->succs[k] == header) return LATCH_TEST;
+    return ilc__node_terminates(x) ? TERMINATES : GOES_ON;
 }
 
 static void choose_follow(structurer *s, uint32_t *best, uint32_t header, uint32_t exit)
@@ -104,9 +113,15 @@ static void place_apart(structurer *s)
     }
     for (uint32_t i = 0; i < b->order_count; i++) {
         uint32_t header = b->order[i], exit = best[header];
-        if (exit == ILC__NO_NODE || s->after_loop[header].count) continue;
+        if (exit == ILC__NO_NODE) continue;
+        if (s->after_loop[header].count && !(exit_rank(b, header, exit) == HEAD_TEST &&
+                                             is_step(b, s->after_loop[header].items[0])))
+            continue;
         s->is_apart[exit] = true;
         ILC__PUSH(b->arena, &s->after_loop[header], exit);
+        for (uint32_t k = s->after_loop[header].count; k-- > 1;)
+            s->after_loop[header].items[k] = s->after_loop[header].items[k - 1];
+        s->after_loop[header].items[0] = exit;
     }
 }
 

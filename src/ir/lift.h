@@ -95,6 +95,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
 
 /* lift_func.c */
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry);
+ilc_status ilc__lift_decoded(ilc__lift *l); /* unit, entry, func, arena, method and body are set */
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func);
 ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format, ...) ILC__PRINTF(3, 4);
 

@@ -24,6 +24,20 @@ static ilc__ref add_phi(ilc__lift *l, uint32_t var)
     return ref;
 }
 
+/* The version that every way brings, or 0. It must not become a phi: it may also stand on the stack, where a
+ * newer version of its variable beside it would live together with it. */
+static ilc__ref same_version(const ilc__lift *l, uint32_t number, uint32_t var)
+{
+    const ilc__lift_block *block = &l->blocks[number];
+    ilc__ref               same = 0;
+    for (uint32_t e = 0; e < block->edges.count; e++) {
+        const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
+        if (number == 0 || !from->lifted || (e && from->exit_vars[var] != same)) return 0;
+        same = from->exit_vars[var];
+    }
+    return same;
+}
+
 static void enter_vars(ilc__lift *l, uint32_t number)
 {
     ilc__lift_block *block = &l->blocks[number];
@@ -34,8 +48,10 @@ static void enter_vars(ilc__lift *l, uint32_t number)
     }
     block->phis = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
     for (uint32_t var = 1; var <= l->var_count; var++) {
-        if (ilc__lift_is_live(block, var)) block->phis[var] = add_phi(l, var);
-        l->vars[var] = block->phis[var];
+        l->vars[var] = 0;
+        if (!ilc__lift_is_live(block, var)) continue;
+        l->vars[var] = same_version(l, number, var);
+        if (!l->vars[var]) l->vars[var] = block->phis[var] = add_phi(l, var);
     }
 }
 
@@ -91,7 +107,7 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
 }
 
 /* Copies to the target's temporary variables at the end of one edge. */
-static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *edge, bool is_back)
+static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *edge)
 {
     const ilc__lift_block *from = &l->blocks[edge->from];
     if (from->exit_depth != to->depth)
@@ -99,7 +115,7 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
     if (!to->depth) return ILC_OK;
     const ilc__insn *insn = l->insn;
     uint32_t         ir = l->ir;
-    ilc__lift_slot  *slots = ilc__arena_copy(l->arena, from->exit_stack, to->depth * sizeof *slots);
+    const ilc__lift_slot *slots = from->exit_stack;
     ilc__ir_block   *place = &l->func->blocks.items[edge->place];
     ilc__ref         last = place->list.items[--place->list.count];
     edge->stack_args = ILC__NEW_ARRAY(l->arena, ilc__ref, to->depth);
@@ -119,10 +135,7 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
             l->insn = insn;
             return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
         }
-        /* The copies are parallel: a version of temp that a later one reads moves out of the way first. */
-        for (uint32_t k = d + 1; is_back && k < to->depth; k++)
-            if (slots[k].ref && l->func->values.items[slots[k].ref].var == temp)
-                slots[k].ref = ilc__lift_copy(l, slots[k].ref, ilc__lift_new_temp(l, slots[k]));
+        /* No later copy reads a version of temp: what lies above a value that changed was pushed after it. */
         edge->stack_args[d] = ilc__lift_copy(l, ilc__lift_widen(l, slots[d], to->stack[d].type), temp);
     }
     ilc__ir_append(l->func, edge->place, last);
@@ -153,7 +166,7 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
     for (uint32_t d = 0; d < block->depth; d++) ILC__TRY(enter_slot(l, block, d));
     block->has_stack = true;
     for (uint32_t e = 0; e < block->edges.count; e++)
-        if (l->blocks[block->edges.items[e].from].lifted) ILC__TRY(fill_edge(l, block, &block->edges.items[e], false));
+        if (l->blocks[block->edges.items[e].from].lifted) ILC__TRY(fill_edge(l, block, &block->edges.items[e]));
     l->depth = block->depth;
     if (block->depth) memcpy(l->stack, block->stack, block->depth * sizeof *l->stack);
     return ILC_OK;
@@ -225,7 +238,7 @@ ilc_status ilc__lift_leave(ilc__lift *l)
     for (uint32_t i = 0; i < block->succ_count; i++) {
         ilc__lift_block *to = &l->blocks[block->succs[i]];
         ilc__lift_edge  *edge = edge_to(l, block->succs[i]);
-        if (to->has_stack && !edge->stack_args) ILC__TRY(fill_edge(l, to, edge, true));
+        if (to->has_stack && !edge->stack_args) ILC__TRY(fill_edge(l, to, edge));
     }
     return ILC_OK;
 }

@@ -146,9 +146,8 @@ static ilc_status check_body(ilc__lift *l)
     return ILC_OK;
 }
 
-static ilc_status lift_body(ilc__lift *l)
+ilc_status ilc__lift_decoded(ilc__lift *l)
 {
-    ILC__TRY(ilc__body_decode(l->func->ctx, l->arena, l->method, &l->body));
     ILC__TRY(check_body(l));
     make_locals(l);
     ILC__TRY(ilc__lift_flow(l));
@@ -167,5 +166,6 @@ static ilc_status lift_body(ilc__lift *l)
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)
 {
     ilc__lift l = {.unit = unit, .entry = entry, .func = entry->func, .arena = unit->arena, .method = entry->func->method};
-    return lift_body(&l);
+    ILC__TRY(ilc__body_decode(l.func->ctx, l.arena, l.method, &l.body));
+    return ilc__lift_decoded(&l);
 }

@@ -260,12 +260,13 @@ static ilc_status lift_stelem(ilc__lift *l)
     return ILC_OK;
 }
 
+/* III.4.12 says native unsigned int; CoreCLR's compiler makes it int32, which shows where no conversion follows. */
 static ilc_status lift_ldlen(ilc__lift *l)
 {
     ilc__lift_slot array;
     ILC__TRY(ilc__lift_pop(l, &array));
     if (array.type != ILC__IR_REF) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of %s", ilc__lift_slot_name(l, array));
-    ilc__ref ref = ilc__lift_emit(l, ILC__OP_LEN, ILC__IR_I64, 1, array.ref, 0);
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_LEN, ILC__IR_I32, 1, array.ref, 0);
     l->func->values.items[ref].storage = array.elem;
     return ilc__lift_push_ref(l, ref);
 }
