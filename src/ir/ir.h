@@ -90,18 +90,20 @@ typedef struct ilc__ir_var {
     ilc_storage storage;  /* its scalar storage, or its array's element                               */
     bool        is_array, is_param, is_temp;
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
-    const struct ilc__layout *layout;
+    const struct ilc__layout *layout; /* without is_addr (parameters only): a struct by value, see ilc__ir_slot */
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
 } ilc__ir_var;
 
-/* A local or parameter that lives in memory: its address is taken, or it is a struct. Slot 0 is unused. */
+/* A local or parameter that lives in memory: its address is taken, or it is a struct. Slot 0 is unused.
+ * A parameter's slot holds the argument at the entry, and no PARAM stands for that parameter: a scalar arrives as
+ * its value, a struct as the ADDR of the caller's private copy. All other slots are zero at the entry. */
 typedef struct ilc__ir_slot {
     const char        *name;
     ilc_storage        storage; /* when layout is NULL                                            */
     const ilc__layout *layout;
     bool               is_param, is_temp, is_named;
-    uint32_t           slot;    /* parameter or local number                                      */
+    uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
 } ilc__ir_slot;
 
 struct ilc__ir_func {
@@ -175,6 +177,17 @@ ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_ty
                       const ilc__ref *args);
 ilc__ref ilc__ir_const(ilc__ir_func *func, ilc__ir_type type, uint64_t bits);
 void     ilc__ir_connect(ilc__ir_func *func, uint32_t from, uint32_t to); /* adds the edge at both ends   */
+/* What an ADDR points to: a struct's layout, or NULL and the scalar's storage. (memory.c) */
+typedef struct ilc__pointee {
+    ilc_storage        storage;
+    const ilc__layout *layout;
+} ilc__pointee;
+ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr);
+/* The IR type of a variable's values, or of a parameter's argument. */
+ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var);
+uint32_t     ilc__ir_add_slot(ilc__ir_func *func, ilc__ir_slot slot);
+/* The slot that a parameter (its variable's index) lives in; 0 when it is no slot. */
+uint32_t     ilc__ir_param_slot(const ilc__ir_func *func, uint32_t var);
 /* The terminator of a block; 0 while it has none. */
 ilc__ref ilc__ir_terminator(const ilc__ir_func *func, uint32_t block);
 /* Can this value raise an exception here (a division by a constant cannot)? */
