@@ -75,6 +75,7 @@ typedef struct ilc__builder {
     ilc__var **value_var; /* the variable that holds it                             */
     ilc__var **phi_in;    /* isolated phis: assigned at the end of each predecessor */
     ilc__var **ir_var;    /* per IR variable                                        */
+    uint32_t  *same_var;  /* per IR variable: the first of its name that it is one with */
 
     uint32_t   node_count;
     ilc__node *nodes;

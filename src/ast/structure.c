@@ -232,6 +232,14 @@ static bool taken_first(const structurer *s, const ilc__node *n)
     return s->b->ir->blocks.items[n->succs[0]].il < s->b->ir->blocks.items[n->succs[1]].il;
 }
 
+/* Is it plain that control does not come from here to `next`? Then what follows need not nest. */
+static bool leaves(const structurer *s, uint32_t id, uint32_t next)
+{
+    const ilc__node *n = &s->b->nodes[id];
+    if (ilc__node_terminates(n)) return true;
+    return n->kind == ILC__NODE_JUMP && n->succs[0] != next && !owns(s, id, n->succs[0]);
+}
+
 /* The two ways out of a test. *on: the node that the list goes on with, or ILC__NO_NODE; the result tells
  * whether control comes to the end of the list otherwise. */
 static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
@@ -252,14 +260,14 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
         if (own_taken) *on = taken;
         return !own_taken;
     }
-    if (!own_other || (own_taken && ilc__node_terminates(&s->b->nodes[taken]) &&
-                       !ilc__node_terminates(&s->b->nodes[other]))) {
+    bool taken_leaves = own_taken && leaves(s, taken, next), other_leaves = own_other && leaves(s, other, next);
+    if (!own_other || (taken_leaves && !other_leaves)) {
         ilc__stmt *stmt = put_if(s, c, n, false);
         bool       falls = put_arm(s, c, &stmt->body, id, taken);
         if (own_other) *on = other;
         return !own_other || falls;
     }
-    bool       swap = own_taken && taken_first(s, n);
+    bool       swap = own_taken && other_leaves == taken_leaves && taken_first(s, n);
     uint32_t   first = swap ? taken : other, second = swap ? other : taken;
     ilc__stmt *stmt = put_if(s, c, n, !swap);
     bool       falls = put_arm(s, c, &stmt->body, id, first);

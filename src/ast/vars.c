@@ -91,6 +91,7 @@ static bool is_source_var(const ilc__builder *b, const ilc__ir_var *v)
 
 static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
 {
+    id = b->same_var[id];
     if (b->ir_var[id]) return b->ir_var[id];
     const ilc__ir_var *v = &b->ir->vars.items[id];
     const char *name = v->name;
@@ -200,9 +201,9 @@ static void add_live_in(ilc__builder *b, live_sets *s, ilc__ref ref, use u)
     }
 }
 
-static void meet(bool *isolated, const ilc__ir_func *ir, ilc__ref *now, ilc__ref ref)
+static void meet(bool *isolated, const ilc__builder *b, ilc__ref *now, ilc__ref ref)
 {
-    uint32_t var = ir->values.items[ref].var;
+    uint32_t var = b->same_var[b->ir->values.items[ref].var];
     if (!var) return;
     if (now[var] && now[var] != ref) isolated[var] = true;
     now[var] = ref;
@@ -216,13 +217,13 @@ static void check_block(ilc__builder *b, const live_sets *s, uint32_t id, ilc__r
     for (uint32_t e = 0; e < block->succs.count; e++) {
         uint32_t             to = block->succs.items[e];
         const ilc__ir_block *succ = &ir->blocks.items[to];
-        for (uint32_t k = 0; k < s->in[to].count; k++) meet(isolated, ir, now, s->in[to].items[k]);
+        for (uint32_t k = 0; k < s->in[to].count; k++) meet(isolated, b, now, s->in[to].items[k]);
         for (uint32_t k = 0; k < succ->list.count; k++) {
             const ilc__ir_value *phi = &ir->values.items[succ->list.items[k]];
             if (phi->op != ILC__OP_PHI) break;
             if (!b->live[succ->list.items[k]]) continue;
             for (uint32_t a = 0; a < phi->arg_count; a++)
-                if (succ->preds.items[a] == id) meet(isolated, ir, now, phi->args[a]);
+                if (succ->preds.items[a] == id) meet(isolated, b, now, phi->args[a]);
         }
     }
     for (uint32_t k = block->list.count; k-- > 0;) {
@@ -230,13 +231,13 @@ static void check_block(ilc__builder *b, const live_sets *s, uint32_t id, ilc__r
         const ilc__ir_value *v = &ir->values.items[ref];
         if (!b->live[ref]) continue;
         if (v->var) {
-            meet(isolated, ir, now, ref);
-            now[v->var] = 0;
+            meet(isolated, b, now, ref);
+            now[b->same_var[v->var]] = 0;
         }
-        for (uint32_t a = 0; v->op != ILC__OP_PHI && a < v->arg_count; a++) meet(isolated, ir, now, v->args[a]);
+        for (uint32_t a = 0; v->op != ILC__OP_PHI && a < v->arg_count; a++) meet(isolated, b, now, v->args[a]);
     }
     for (uint32_t k = 0; k < s->in[id].count; k++) {
-        uint32_t var = ir->values.items[s->in[id].items[k]].var;
+        uint32_t var = b->same_var[ir->values.items[s->in[id].items[k]].var];
         if (now[var] && now[var] != s->in[id].items[k]) isolated[var] = true;
         now[var] = 0;
     }
@@ -254,17 +255,48 @@ static void find_isolated(ilc__builder *b, const use_table *t, bool *isolated)
             ilc__ref             ref = ir->blocks.items[i].list.items[k];
             const ilc__ir_value *v = &ir->values.items[ref];
             s.place[ref] = k;
-            if (b->live[ref]) versions[v->var]++;
+            if (b->live[ref]) versions[b->same_var[v->var]]++;
             for (uint32_t a = 0; v->op == ILC__OP_PHI && a < v->arg_count; a++)
-                if (v->var && ir->values.items[v->args[a]].var != v->var) isolated[v->var] = true;
+                if (v->var && ir->values.items[v->args[a]].var != v->var) isolated[b->same_var[v->var]] = true;
         }
     }
     for (ilc__ref ref = 1; ref < ir->values.count; ref++) {
-        if (!b->live[ref] || !ir->values.items[ref].var || versions[ir->values.items[ref].var] < 2) continue;
+        uint32_t var = ir->values.items[ref].var;
+        if (!b->live[ref] || !var || versions[b->same_var[var]] < 2) continue;
         for (uint32_t u = t->first[ref]; u < t->first[ref + 1]; u++) add_live_in(b, &s, ref, t->uses[u]);
     }
     ilc__ref *now = ILC__NEW_ARRAY(b->arena, ilc__ref, ir->vars.count + 1);
     for (uint32_t i = 0; i < ir->blocks.count; i++) check_block(b, &s, i, now, isolated);
+}
+
+/* Two loops over `k` have a slot each, but the source has one name for both: they are one variable where their
+ * values never meet. */
+static void join_names(ilc__builder *b)
+{
+    const ilc__ir_func *ir = b->ir;
+    ilc__map            first = {.arena = b->arena};
+    for (uint32_t i = 0; i < ir->vars.count; i++) {
+        const ilc__ir_var *v = &ir->vars.items[i];
+        b->same_var[i] = i;
+        if (i <= ir->param_count || !v->is_named || v->is_temp || !v->name) continue;
+        uint32_t *other = ilc__map_get(&first, v->name, strlen(v->name));
+        if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array) {
+            b->same_var[i] = *other;
+        } else if (!other) {
+            ilc__map_put(&first, v->name, strlen(v->name), &b->same_var[i]);
+        }
+    }
+}
+
+static bool part_names(ilc__builder *b, bool *isolated)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < b->ir->vars.count; i++) {
+        if (b->same_var[i] == i || !isolated[b->same_var[i]]) continue;
+        any = true;
+        b->same_var[i] = i;
+    }
+    return any;
 }
 
 /* --- choosing ----------------------------------------------------------------------------------------------- */
@@ -296,7 +328,7 @@ static void choose(ilc__builder *b, const use_table *t, const bool *isolated, il
 {
     const ilc__ir_value *v = &b->ir->values.items[ref];
     if (!b->live[ref] || v->type == ILC__IR_VOID || v->type == ILC__IR_EXC) return;
-    if (v->var && !isolated[v->var]) b->value_var[ref] = var_of_ir(b, v->var);
+    if (v->var && !isolated[b->same_var[v->var]]) b->value_var[ref] = var_of_ir(b, v->var);
     else if (v->var || v->op == ILC__OP_PHI) isolate(b, ref);
     else if (can_inline(b, t, ref)) b->inlined[ref] = true;
     else if (v->op != ILC__OP_CONST && b->use_count[ref]) b->value_var[ref] = ilc__var_temp(b, ref, NULL);
@@ -308,7 +340,7 @@ static void reserve_names(ilc__builder *b)
     const ilc__ir_func *ir = b->ir;
     bool               *used = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
     for (ilc__ref ref = 1; ref < ir->values.count; ref++)
-        if (b->live[ref]) used[ir->values.items[ref].var] = true;
+        if (b->live[ref]) used[b->same_var[ir->values.items[ref].var]] = true;
     for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
         if (used[i] && !ir->vars.items[i].is_temp) var_of_ir(b, i);
 }
@@ -322,14 +354,20 @@ void ilc__ast_assign_vars(ilc__builder *b)
     b->value_var = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->values.count);
     b->phi_in = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->values.count);
     b->ir_var = ILC__NEW_ARRAY(b->arena, ilc__var *, ir->vars.count + 1);
+    b->same_var = ILC__NEW_ARRAY(b->arena, uint32_t, ir->vars.count + 1);
+    join_names(b);
     for (uint32_t p = 1; p <= ir->param_count; p++) var_of_ir(b, p);
     for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
         if (ir->vars.items[i].is_named) b->has_debug = true;
     mark_live(b);
-    reserve_names(b);
     use_table t = collect_uses(b);
     bool     *isolated = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
     find_isolated(b, &t, isolated);
+    if (part_names(b, isolated)) {
+        memset(isolated, 0, (ir->vars.count + 1) * sizeof *isolated);
+        find_isolated(b, &t, isolated);
+    }
+    reserve_names(b);
     for (uint32_t i = 0; i < ir->blocks.count; i++)
         for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++)
             choose(b, &t, isolated, ir->blocks.items[i].list.items[k]);

@@ -12,7 +12,7 @@ typedef struct open_list {
 typedef struct home {
     uint32_t         list; /* 0: not used */
     const ilc__stmt *first;
-    bool             shared; /* more statements of the list than the first use it */
+    bool             elsewhere; /* used outside of the Fors that count with it */
     ilc__var        *next;   /* declared at the same statement */
 } home;
 
@@ -34,6 +34,7 @@ typedef struct writer {
     uint32_t  depth;
     uint32_t  next_list;
     bool      second; /* the second walk */
+    const ilc__stmt *head; /* the For whose start and limit are visited */
     home     *homes;  /* per variable */
     ilc__map  declared; /* statement -> first variable declared there */
     loop_name loops[MAX_LISTS];
@@ -54,6 +55,16 @@ static uint32_t common_list(const writer *w, uint32_t x, uint32_t y)
     return x;
 }
 
+/* Is the place at hand in a For over var, or its counter? The For's own start and limit are not. */
+static bool in_own_for(const writer *w, const ilc__var *var)
+{
+    for (uint32_t k = 0; k < w->depth; k++) {
+        const ilc__stmt *s = w->lists[k].at;
+        if (s->kind == ILC__ST_FOR && s->var == var && s != w->head) return true;
+    }
+    return false;
+}
+
 static void visit_var(writer *w, const ilc__var *var)
 {
     if (var->is_param) return;
@@ -65,12 +76,11 @@ static void visit_var(writer *w, const ilc__var *var)
     }
     uint32_t         level = w->level.items[h->list];
     const ilc__stmt *at = w->lists[level].at;
+    if (!in_own_for(w, var)) h->elsewhere = true;
     if (!h->first) {
         h->first = at;
         h->next = ilc__map_get(&w->declared, &at, sizeof at);
         ilc__map_put(&w->declared, &at, sizeof at, w->func->vars.items[var->index]);
-    } else if (h->first != at) {
-        h->shared = true;
     }
 }
 
@@ -83,9 +93,11 @@ static void visit_expr(writer *w, const ilc__expr *e)
 
 static void walk_stmt(writer *w, const ilc__stmt *s)
 {
+    w->head = s;
     visit_expr(w, s->a);
     visit_expr(w, s->b);
     visit_expr(w, s->c);
+    w->head = NULL;
     if (s->kind == ILC__ST_ASSIGN || s->kind == ILC__ST_FOR) visit_var(w, s->var);
     walk_list(w, &s->body);
     walk_list(w, &s->other);
@@ -164,15 +176,15 @@ static void put_dim(writer *w, const ilc__var *var)
 static bool declares(const writer *w, const ilc__stmt *s, const ilc__var *var)
 {
     const home *h = &w->homes[var->index];
-    if (w->func->has_goto || h->first != s || var->is_param || s->var != var) return false;
-    if (s->kind == ILC__ST_FOR) return !h->shared;
-    return s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
+    if (w->func->has_goto || var->is_param || s->var != var) return false;
+    if (s->kind == ILC__ST_FOR) return !h->elsewhere;
+    return h->first == s && s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
 }
 
 static void put_dims(writer *w, const ilc__stmt *s)
 {
     for (ilc__var *v = ilc__map_get(&w->declared, &s, sizeof s); v; v = w->homes[v->index].next)
-        if (!declares(w, s, v)) put_dim(w, v);
+        if (w->homes[v->index].elsewhere && !declares(w, s, v)) put_dim(w, v);
 }
 
 /* --- statements ---------------------------------------------------------------------------------------------- */

@@ -137,7 +137,10 @@ bool ilc__range_provable(ilc__op op, ilc__range a, ilc__range b)
 {
     op_class class = rule_of(op).class;
     if (class == CLASS_NONE || !(a.launch || b.launch)) return false;
-    if (divides(class)) return ilc__range_known(b); /* a divisor that is never 0 and never -1 does */
+    if (divides(class)) { /* a divisor that is never 0 and never -1 does; beside -1 the dividend counts, too */
+        bool zero = b.lo <= 0 && b.hi >= 0;
+        return ilc__range_known(b) && (b.launch || (!zero && ilc__range_known(a)));
+    }
     bool one = class == CLASS_NEG || class == CLASS_ABS || class == CLASS_CONVERT;
     return ilc__range_known(a) && (one || ilc__range_known(b));
 }

@@ -95,6 +95,53 @@ static void test_a_hash_may_wrap_and_the_guard_still_holds(void **state)
     assert_true(holds(&kernel, (int64_t[]){0, 2000000000, 0}, (int64_t[]){10, 0, 0}, 10, 1));
 }
 
+static void test_both_ways_of_a_condition_count(void **state)
+{
+    (void)state;
+    ilc__func *f = func_new("Ways", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *n = PARAM(f, "n", ILC_I32), *i = PARAM(f, "i", ILC_I32), *a = LOCAL(f, "a", ILC_I32);
+    f->body = BLOCK(if_else(OP(GT_I32, V(i), I(2)), BLOCK(assign(a, V(n))), BLOCK(assign(a, I(7)))), ret(LOAD(x, V(a))));
+    ilc__kernel kernel = emit_guarded(unit_of(f, NULL), by_i_at_2);
+    assert_true(holds(&kernel, (int64_t[]){0, 100, 0}, (int64_t[]){101, 0, 0}, 9, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 100, 0}, (int64_t[]){100, 0, 0}, 9, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 3, 0}, (int64_t[]){7, 0, 0}, 9, 1));
+    assert_true(holds(&kernel, (int64_t[]){0, 100, 0}, (int64_t[]){8, 0, 0}, 3, 1)); /* i > 2 for no element */
+}
+
+static void test_a_counter_that_its_body_changes_is_not_followed(void **state)
+{
+    (void)state;
+    ilc__func *f = func_new("Skips", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *n = PARAM(f, "n", ILC_I32), *i = PARAM(f, "i", ILC_I32), *k = LOCAL(f, "k", ILC_I32);
+    ilc__stmt *loop = for_new(k, I(0), ILC__OP_LT_I32, V(n), ILC__OP_ADD_I32, I(1));
+    ilc__expr *after = LOAD(x, V(k));
+    loop->body = BLOCK(IF(LOAD(x, V(i)), assign(k, OP(ADD_I32, V(k), LOAD(x, V(i))))), IF(after, ret(V(k))));
+    f->body = BLOCK(loop, ret(I(0)));
+    emit_guarded(unit_of(f, NULL), by_i_at_2);
+    assert_false(after->covered || loop->covered);
+}
+
+/* A Byte that counts past 255 starts again at 0, below its start. */
+static void test_a_narrow_counter_is_followed_only_while_it_fits(void **state)
+{
+    (void)state;
+    ilc__func *f = func_new("Narrow", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *n = PARAM(f, "n", ILC_I32), *k = LOCAL(f, "k", ILC_U8), *s = LOCAL(f, "s", ILC_I32);
+    (void)PARAM(f, "i", ILC_I32);
+    ilc__stmt *loop = for_new(k, I(5), ILC__OP_LE_I32, V(n), ILC__OP_ADD_OVF_I32, I(1));
+    loop->body = BLOCK(assign(s, OP(XOR_I32, V(s), LOAD(x, OP(SUB_OVF_I32, V(k), I(5))))));
+    f->body = BLOCK(assign(s, I(0)), loop, ret(V(s)));
+    ilc__kernel kernel = emit_guarded(unit_of(f, NULL), by_i_at_2);
+    assert_true(holds(&kernel, (int64_t[]){0, 254, 0}, (int64_t[]){250, 0, 0}, 9, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 255, 0}, (int64_t[]){300, 0, 0}, 9, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){2000, 0, 0}, 9, 1));
+    ilc__expr *quotient = OP(DIV_I32, I(1000), V(k)); /* k comes to 0 */
+    loop->b = LOAD(x, I(0));
+    loop->body = BLOCK(assign(s, OP(XOR_I32, V(s), quotient)));
+    emit_guarded(unit_of(f, NULL), by_i_at_2);
+    assert_false(quotient->covered);
+}
+
 /* y(i) - 48 of bytes fits by its type; Convert.ToByte(y(i) * 2) is nothing that a launch could prove. */
 static void test_checks_on_data_are_covered_only_where_a_proof_is_possible(void **state)
 {
@@ -428,7 +475,7 @@ static void run_block(machine *m, const ilc__block *block)
 static void test_where_the_guard_holds_no_covered_check_fails(void **state)
 {
     (void)state;
-    enum { FUNCTIONS = 4000, LAUNCHES = 6 };
+    enum { FUNCTIONS = 1500, LAUNCHES = 6 };
     static const int32_t scalars[] = {0, 1, 2, 3, 5, 8, 13, -1, -3, 100, 46341, INT_MAX, INT_MIN};
     long yes = 0, no = 0, guarded = 0;
     random_state = 0x9e3779b97f4a7c15u;
@@ -468,6 +515,9 @@ int main(void)
         T(test_stencils_are_proved_from_their_conditions),
         T(test_bounds_that_come_from_data_stay_checked),
         T(test_a_hash_may_wrap_and_the_guard_still_holds),
+        T(test_both_ways_of_a_condition_count),
+        T(test_a_counter_that_its_body_changes_is_not_followed),
+        T(test_a_narrow_counter_is_followed_only_while_it_fits),
         T(test_checks_on_data_are_covered_only_where_a_proof_is_possible),
         T(test_the_same_tree_for_another_launch_shape_does_not_weaken_the_first),
         T(test_where_the_guard_holds_no_covered_check_fails),
