@@ -68,12 +68,35 @@ static ilc_status order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__
     return ILC_OK;
 }
 
+/* Structs may be inside a kernel, not yet in its signature. */
+static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
+{
+    ilc__where where = {0};
+    if (!(root->method->flags & ILC__METHOD_STATIC)) {
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "%s, an instance method", root->method->name);
+    }
+    if (root->ret_layout) {
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's result (%s)", root->ret_layout->name);
+    }
+    for (uint32_t v = 1; v <= root->param_count; v++) {
+        const ilc__ir_var *var = &root->vars.items[v];
+        if (!var->layout) continue;
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name, var->layout->name);
+    }
+    return ILC_OK;
+}
+
 ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out)
 {
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
     ilc__lift_func *function;
+    unit.layouts = ilc__layouts_create(ctx, arena);
     *out = (ilc__ir_unit){0};
     ILC__TRY(ilc__lift_function(&unit, root, &function));
+    ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++) ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     ILC__TRY(order_functions(&unit, function, out));
     for (uint32_t i = 0; i < out->funcs.count; i++) ilc__ir_compute_traps(out->funcs.items[i]);

@@ -21,6 +21,7 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
     const ilc__ir_value *value = &func->values.items[addr];
     switch (value->op) {
     case ILC__OP_SLOTADDR: {
+        if (value->u.slot >= func->slots.count) return (ilc__pointee){0};
         const ilc__ir_slot *slot = &func->slots.items[value->u.slot];
         return (ilc__pointee){.storage = slot->layout ? ILC_VOID : slot->storage, .layout = slot->layout};
     }

@@ -28,5 +28,9 @@ ilc_status    ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const
                              const ilc__layout **out);
 /* The number of the field that a token named, by its name; UINT32_MAX when there is none. */
 uint32_t      ilc__layout_field_named(const ilc__layout *layout, const char *name);
+/* Is it a value type that is neither a primitive nor an enum? */
+bool          ilc__type_is_struct(const ilc__type *type);
+/* The type that declares a method, with its generic arguments: what an instance method's `this` is (of). */
+ilc_status    ilc__method_this_type(const ilc__method *method, const ilc__type **out);
 
 #endif
