@@ -45,9 +45,9 @@ static void parse_argument(arguments *args, const ilc__method *method, char *tex
 {
     uint32_t         i = args->count++;
     const ilc__type *type = method->sig.params[i];
-    bool             is_array = type->kind == ILC__ET_SZARRAY;
+    bool             is_byref = type->kind == ILC__ET_BYREF, is_array = type->kind == ILC__ET_SZARRAY || is_byref;
     ilc_value       *value = &args->values[i];
-    *value = (ilc_value){.storage = ilc__type_storage(is_array ? type->elem : type), .is_array = is_array};
+    *value = (ilc_value){ilc__type_storage(is_array ? type->elem : type), is_array, is_byref, {0}};
     if (!is_array) value->u.bits = parse_bits(text, value->storage);
     else if (strcmp(text, "same") == 0) value->u.array = args->values[0].u.array;
     else if (*text == '[') parse_array(args, i, text, value->storage);
@@ -73,7 +73,7 @@ static void print_outcome(char *to, size_t size, const ilc_outcome *out, const a
     else print_bits(to, size, out->ret.storage, out->ret.u.bits);
     for (uint32_t i = 0; i < args->count; i++) {
         const ilc_array *a = args->values[i].is_array ? args->values[i].u.array : NULL;
-        if (!a) continue;
+        if (!a || (out->trapped && args->values[i].is_byref)) continue;
         strcat(to, " | [");
         for (int64_t k = 0; k < a->length; k++) {
             uint64_t bits = 0;
@@ -121,7 +121,7 @@ static void every_method_answers_as_coreclr_does(void **state)
     free(text);
     print_message("machine.txt: %zu calls\n", checked);
     assert_int_equal(wrong, 0);
-    assert_true(checked > 1500);
+    assert_true(checked > 1750);
 }
 
 static ilc_status call_i4(const cases *c, const char *name, int32_t value, const ilc__interp_options *options,
