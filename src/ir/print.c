@@ -138,7 +138,11 @@ static void print_layouts(printer *p)
     ilc__map            seen = {.arena = f->arena};
     for (uint32_t v = 1; v < f->vars.count; v++) print_layout(p, f->vars.items[v].layout, &seen);
     for (uint32_t s = 1; s < f->slots.count; s++) print_layout(p, f->slots.items[s].layout, &seen);
-    for (ilc__ref ref = 1; ref < f->values.count; ref++) print_layout(p, f->values.items[ref].layout, &seen);
+    for (uint32_t b = 0; b < f->blocks.count; b++)
+        for (uint32_t i = 0; i < f->blocks.items[b].list.count; i++) {
+            ilc__ref ref = f->blocks.items[b].list.items[i];
+            if (ref < f->values.count) print_layout(p, f->values.items[ref].layout, &seen);
+        }
 }
 
 static void print_slot(printer *p, uint32_t number)
