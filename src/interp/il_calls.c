@@ -37,7 +37,7 @@ static const ilc__method *callee_body(const ilc__callee *callee, const ilc__meth
     const ilc__method *def = callee->def;
     bool is_static = def && (def->flags & ILC__METHOD_STATIC);
     if (!def || callee->sig.vararg || is_static == callee->sig.has_this) return NULL;
-    if (callee->sig.has_this && (!callee->type || !ilc__il_is_struct(callee->type))) return NULL;
+    if (callee->sig.has_this && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != caller->image && is_framework(def->image)) return NULL;
     return def;
@@ -116,7 +116,6 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ILC__TRY(arguments(t, callee));
     if (callee->sig.has_this) ILC__TRY(check_this(t, callee));
     ilc__il_code *code = ilc__il_code_of(t->machine, method);
-    if (callee->sig.has_this) code->this_type = callee->type;
     if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
     bool again = is_self_tail_call(t, method);
     t->depth -= value_count(callee);
@@ -201,7 +200,7 @@ ilc_status ilc__il_step_new(ilc__il_translator *t)
     uint32_t    string_count = 0;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
     uint32_t count = callee.sig.param_count;
-    if (callee.type && ilc__il_is_struct(callee.type)) return new_struct(t, &callee);
+    if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
     if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
     ILC__TRY(ilc__il_need(t, count));
     for (uint32_t i = 0; i < count; i++) {

@@ -112,7 +112,6 @@ typedef struct ilc__il_variable {
 struct ilc__il_code {
     const ilc__method *method;
     ilc__body          body;
-    const ilc__type   *this_type; /* of an instance method */
     ilc__il_variable  *variables; /* arguments, then locals: slots 0 .. memory_slot - 1 */
     uint32_t           param_count, memory_slot, stack_first, frame_size;
     uint32_t           memory_size, zeroed_size; /* of the frame's memory: all of it, its variables */

@@ -289,7 +289,7 @@ ilc_status ilc__il_token_type(ilc__il_translator *t, ilc__il_variable *out)
     const ilc__type *type;
     ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
     ilc_storage storage = ilc__type_storage(type);
-    if (storage == ILC_VOID || (storage == ILC_STORAGE_COUNT && !ilc__il_is_struct(type)))
+    if (storage == ILC_VOID || (storage == ILC_STORAGE_COUNT && !ilc__type_is_struct(type)))
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(t->insn->op), type->name);
     return ilc__il_describe(t, type, out);
 }

@@ -111,7 +111,7 @@ bool ilc__il_is_tuple_constructor(const ilc__callee *callee)
 {
     static const char prefix[] = "System.ValueTuple`";
     return strncmp(callee->type_name, prefix, sizeof prefix - 1) == 0 && strcmp(callee->name, ".ctor") == 0 &&
-           callee->sig.has_this && ilc__il_is_struct(callee->type);
+           callee->sig.has_this && ilc__type_is_struct(callee->type);
 }
 
 /* Arguments of types checked against the signature, from slot `first` on, into the tuple at from's address. */
@@ -157,7 +157,6 @@ ilc_status ilc__il_new_struct(ilc__il_translator *t, const ilc__callee *callee, 
         ilc__il_address(t, d, memory, offset);
         ilc__il_copy(t, ILC__DO_ZERO, d, 0, v.layout->size);
         ilc__il_code *code = ilc__il_code_of(t->machine, body);
-        code->this_type = callee->type;
         if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
         ilc__il_emit(t, ILC__DO_CALL, d)->u.callee = code;
     } else {

@@ -302,13 +302,6 @@ static void mark_leaders(ilc__il_translator *t)
 
 /* --- one body --------------------------------------------------------------------------------------------- */
 
-bool ilc__il_is_struct(const ilc__type *type)
-{
-    if (ilc__type_storage(type) != ILC_STORAGE_COUNT) return false;
-    return type->kind == ILC__ET_VALUETYPE ||
-           (type->kind == ILC__ET_GENERICINST && type->elem->kind == ILC__ET_VALUETYPE);
-}
-
 /* A number, or an array of or a by-ref to numbers; of others only the storage is told. */
 static ilc__il_variable plain_variable(const ilc__type *type)
 {
@@ -328,7 +321,7 @@ ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__i
     bool             is_array = type->kind == ILC__ET_SZARRAY, is_address = type->kind == ILC__ET_BYREF;
     const ilc__type *target = is_array || is_address ? type->elem : type;
     *out = plain_variable(type);
-    if (out->kind != ILC__K_NONE || !ilc__il_is_struct(target)) return ILC_OK;
+    if (out->kind != ILC__K_NONE || !ilc__type_is_struct(target)) return ILC_OK;
     ilc__where where = ilc__method_where(t->code->method, t->insn ? t->insn->offset : 0);
     ILC__TRY(ilc__layout_of(t->machine->layouts, target, &where, &out->layout));
     out->kind = is_array ? ILC__K_ARRAY : is_address ? ILC__K_ADDR : ILC__K_STRUCT;
@@ -353,11 +346,13 @@ static ilc_status describe_parameter(ilc__il_translator *t, uint32_t i, const ch
 
 static ilc_status describe_this(ilc__il_translator *t)
 {
-    ilc__il_code     *code = t->code;
-    ilc__il_variable *v = &code->variables[0];
-    if (!code->this_type || !ilc__il_is_struct(code->this_type) || code->method->sig.explicit_this)
-        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", code->method->name);
-    ILC__TRY(ilc__il_describe(t, code->this_type, v));
+    const ilc__method *method = t->code->method;
+    const ilc__type   *type;
+    ilc__il_variable  *v = &t->code->variables[0];
+    ILC__TRY(ilc__method_this_type(method, &type));
+    if (!ilc__type_is_struct(type) || method->sig.explicit_this)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", method->name);
+    ILC__TRY(ilc__il_describe(t, type, v));
     v->kind = ILC__K_ADDR;
     return ILC_OK;
 }

@@ -74,7 +74,6 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
 /* What a type is to the judge; *out's kind is ILC__K_NONE where it is nothing. Fails for a structure whose layout is
  * refused. */
 ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out);
-bool       ilc__il_is_struct(const ilc__type *type);
 ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v);
 /* The slot of an instruction's argument or local, which is of a type that the judge knows. */
 ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32_t *slot);

@@ -134,11 +134,12 @@ static partial class MachineCases
     static readonly Dictionary<string, Type> Types = new() {
         ["void"] = typeof(void), ["bool"] = typeof(bool), ["char"] = typeof(char), ["i1"] = typeof(sbyte), ["u1"] = typeof(byte),
         ["i2"] = typeof(short), ["u2"] = typeof(ushort), ["i4"] = typeof(int), ["u4"] = typeof(uint), ["i8"] = typeof(long),
-        ["u8"] = typeof(ulong), ["nint"] = typeof(nint), ["nuint"] = typeof(nuint), ["r4"] = typeof(float), ["r8"] = typeof(double) };
+        ["u8"] = typeof(ulong), ["nint"] = typeof(nint), ["nuint"] = typeof(nuint), ["string"] = typeof(string), ["r4"] = typeof(float), ["r8"] = typeof(double) };
 
-    static string[] List(string text, string separator = ",") => text == "" ? Array.Empty<string>() : text.Split(separator);
+    // Commas within <> do not separate.
+    static string[] List(string text) => text == "" ? Array.Empty<string>() : System.Text.RegularExpressions.Regex.Split(text, ",(?![^<]*>)");
     static Type TypeOf(string name) => name.EndsWith("[]") ? TypeOf(name[..^2]).MakeArrayType() :
-        name.EndsWith("&") ? TypeOf(name[..^1]).MakeByRefType() : Structs.TryGetValue(name, out TypeBuilder s) ? s : Types[name];
+        name.EndsWith("&") ? TypeOf(name[..^1]).MakeByRefType() : Structs.TryGetValue(name, out TypeBuilder s) ? s : Generic(name) ?? Types[name];
 
     public static string Make(string path)
     {
@@ -221,6 +222,10 @@ static partial class MachineCases
     static void EmitOne(ILGenerator il, string name, string operand, Func<string, Label> label, Dictionary<string, MethodBuilder> methods)
     {
         OpCode op = Ops[name];
+        object member = op.OperandType is OperandType.InlineField or OperandType.InlineMethod ? GenericMember(operand) : null;
+        if (member is FieldInfo field) { il.Emit(op, field); return; }
+        if (member is ConstructorInfo constructor) { il.Emit(op, constructor); return; }
+        if (member is MethodInfo method) { il.Emit(op, method); return; }
         switch (op.OperandType) {
             case OperandType.InlineNone: il.Emit(op); break;
             case OperandType.ShortInlineI: il.Emit(op, sbyte.Parse(operand)); break;

@@ -7,23 +7,76 @@ using System.Reflection.Emit;
 
 static partial class MachineCases
 {
-    // Fields as "type name"; the constructor, if any, and methods have this as argument 0.
-    record Struct(string Name, string Fields, int Pack, params Method[] Methods);
+    // Fields as "type name", with offsets as "type name offset"; constructor and methods have this as argument 0.
+    record Struct(string Name, string Fields, params Method[] Methods);
 
     const string Many = "i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8,i8";
 
     static readonly Struct[] StructCases = {
-        new("V2", "r4 x,r4 y", 0,
+        new("V2", "r4 x,r4 y",
             new Method(".ctor", "void", "r4,r4", "", "ldarg.0; ldarg.1; stfld V2.x; ldarg.0; ldarg.2; stfld V2.y; ret"),
             new Method("Sum", "r4", "", "", "ldarg.0; ldfld V2.x; ldarg.0; ldfld V2.y; add; ret"),
             new Method("Scale", "void", "r4", "", "ldarg.0; ldarg.0; ldfld V2.x; ldarg.1; mul; stfld V2.x; ldarg.0; ldflda V2.y; dup; ldind.r4; ldarg.1; mul; stind.r4; ret"),
             new Method("Plus", "V2", "V2", "V2", "ldarg.0; ldobj V2; stloc.0; ldloca.s 0; ldloc.0; ldfld V2.x; ldarg.1; ldfld V2.x; add; stfld V2.x; ldloca.s 0; dup; ldfld V2.y; ldarga.s 1; ldfld V2.y; add; ldloca.s 0; pop; stfld V2.y; ldloc.0; ret")),
-        new("Mixed", "u1 a,r8 b,i2 c,V2 v,i8 d,bool e", 0,
+        new("Mixed", "u1 a,r8 b,i2 c,V2 v,i8 d,bool e",
             new Method(".ctor", "void", "V2,V2,i4", "", "ldarg.0; ldarg.2; stfld Mixed.v; ldarg.0; ldarg.1; ldfld V2.y; conv.r8; stfld Mixed.b; ldarg.0; ldarg.3; stfld Mixed.a; ldarg.0; ldarg.3; stfld Mixed.c; ldarg.0; ldarg.3; conv.i8; stfld Mixed.d; ret")),
-        new("One", "i4 v", 0),
-        new("Packed", "u1 a,i4 b,r8 c,i2 d", 1),
-        new("Empty", "", 0),
+        new("One", "i4 v"),
+        new("Unaligned", "u1 a 0,i4 b 1"),
+        new("Union", "i4 a 0,r4 b 0"),
+        new("Tight", "V2 e 8,i2 b 2,u1 c 1,u1 d 0,i4 a 4"),
+        new("Empty", ""),
+        new("Holds", "string s"),
     };
+
+    // Pair<A,B> {A a; B b}, whose Flip gives Pair<B,A>.
+    static TypeBuilder pair;
+    static ConstructorBuilder pairConstructor;
+    static MethodBuilder pairFlip;
+    static FieldBuilder[] pairFields;
+
+    static void DefinePair(ModuleBuilder module)
+    {
+        pair = module.DefineType("Pair`2", TypeAttributes.Public | TypeAttributes.Sealed | TypeAttributes.SequentialLayout, typeof(ValueType));
+        GenericTypeParameterBuilder[] of = pair.DefineGenericParameters("A", "B");
+        pairFields = new[] { pair.DefineField("a", of[0], FieldAttributes.Public), pair.DefineField("b", of[1], FieldAttributes.Public) };
+        Type own = pair.MakeGenericType(of), flipped = pair.MakeGenericType(of[1], of[0]);
+        pairConstructor = pair.DefineConstructor(MethodAttributes.Public, CallingConventions.HasThis, of);
+        ILGenerator il = pairConstructor.GetILGenerator();
+        for (int i = 0; i < 2; i++) {
+            il.Emit(OpCodes.Ldarg_0); il.Emit(i == 0 ? OpCodes.Ldarg_1 : OpCodes.Ldarg_2); il.Emit(OpCodes.Stfld, TypeBuilder.GetField(own, pairFields[i]));
+        }
+        il.Emit(OpCodes.Ret);
+        pairFlip = pair.DefineMethod("Flip", MethodAttributes.Public, flipped, Type.EmptyTypes);
+        il = pairFlip.GetILGenerator();
+        foreach (FieldBuilder f in pairFields.Reverse()) { il.Emit(OpCodes.Ldarg_0); il.Emit(OpCodes.Ldfld, TypeBuilder.GetField(own, f)); }
+        il.Emit(OpCodes.Newobj, TypeBuilder.GetConstructor(flipped, pairConstructor));
+        il.Emit(OpCodes.Ret);
+    }
+
+    // "Pair<i4,r8>" and "Tuple<i4,V2>"; null for other names.
+    static Type Generic(string name)
+    {
+        if (!name.EndsWith(">")) return null;
+        Type[] of = List(name[(name.IndexOf('<') + 1)..^1]).Select(TypeOf).ToArray();
+        if (name.StartsWith("Pair<")) return pair.MakeGenericType(of);
+        return (of.Length == 2 ? typeof(ValueTuple<,>) : typeof(ValueTuple<,,>)).MakeGenericType(of);
+    }
+
+    // A member of one, "Pair<i4,r8>.a"; null for other names.
+    static object GenericMember(string text)
+    {
+        int close = text.IndexOf('>');
+        if (close < 0) return null;
+        Type type = Generic(text[..(close + 1)]), open = type.GetGenericTypeDefinition();
+        string name = text[(close + 2)..];
+        if (text.StartsWith("Pair<"))
+            return name == ".ctor" ? TypeBuilder.GetConstructor(type, pairConstructor) : name == "Flip" ? TypeBuilder.GetMethod(type, pairFlip) :
+                TypeBuilder.GetField(type, pairFields[name == "a" ? 0 : 1]);
+        bool built = type.GetGenericArguments().Any(a => a is TypeBuilder);
+        if (name == ".ctor") return built ? TypeBuilder.GetConstructor(type, open.GetConstructors()[0]) : type.GetConstructors()[0];
+        if (name == "GetHashCode") return type.GetMethod(name);
+        return built ? TypeBuilder.GetField(type, open.GetField(name)) : type.GetField(name);
+    }
 
     static readonly List<Method> MemoryMethods = new() {
         // through by-refs, in every width
@@ -96,8 +149,8 @@ static partial class MachineCases
         new("NewOfStructs", "r8", "r4,r4,i4", "Mixed", "ldarg.0; ldarg.1; newobj V2..ctor; ldarg.1; ldarg.0; newobj V2..ctor; ldarg.2; newobj Mixed..ctor; stloc.0; ldloc.0; ldfld Mixed.b; ldloca.s 0; ldflda Mixed.v; ldfld V2.y; conv.r8; ldc.r8 10; mul; add; ldloc.0; ldfld Mixed.a; conv.r8; add; ret", "3,7,300"),
         new("FieldsAreApart", "i8", "i4", "Mixed", "ldloca.s 0; ldc.i4.m1; stfld Mixed.a; ldloca.s 0; ldc.i4.1; stfld Mixed.e; ldloca.s 0; ldarg.0; stfld Mixed.c; ldloca.s 0; ldc.i4.0; stfld Mixed.a; ldloca.s 0; ldfld Mixed.c; conv.i8; ldloca.s 0; ldfld Mixed.d; add; ldloca.s 0; ldfld Mixed.e; conv.i8; add; ret", "5", "-5"),
         new("LongFieldOfInt", "i8", "i4", "Mixed", "ldloca.s 0; ldarg.0; conv.i; stfld Mixed.d; ldloc.0; ldfld Mixed.d; ret", "5", "-5"),
-        new("PackedFields", "r8", "i4,r8", "Packed", "ldloca.s 0; ldarg.0; stfld Packed.b; ldloca.s 0; ldarg.1; stfld Packed.c; ldloca.s 0; ldarg.0; stfld Packed.a; ldloca.s 0; ldarg.0; stfld Packed.d; ldloca.s 0; ldflda Packed.c; dup; ldind.r8; ldc.r8 2; mul; stind.r8; ldloc.0; ldfld Packed.b; conv.r8; ldloc.0; ldfld Packed.c; add; ldloc.0; ldfld Packed.a; conv.r8; add; ldloc.0; ldfld Packed.d; conv.r8; sub; ret", "300,0.25", "-70000,1.5"),
-        new("Sizes", "i4", "", "", "sizeof Mixed; ldc.i4 100; mul; sizeof V2; add; ldc.i4 100; mul; sizeof One; add; ldc.i4 100; mul; sizeof Packed; add; ret", ""),
+        new("TightFields", "i4", "i4", "Tight", "ldloca.s 0; ldarg.0; stfld Tight.d; ldloca.s 0; ldarg.0; stfld Tight.b; ldloca.s 0; ldflda Tight.c; dup; ldind.u1; ldc.i4.3; add; stind.i1; ldloca.s 0; ldfld Tight.b; ldloc.0; ldfld Tight.c; mul; ldloca.s 0; ldflda Tight.d; ldobj System.Byte; sub; ret", "300", "-70000"),
+        new("Sizes", "i4", "", "", "sizeof Mixed; ldc.i4 100; mul; sizeof V2; add; ldc.i4 100; mul; sizeof One; add; ldc.i4 100; mul; sizeof Tight; add; ret", ""),
         new("SmallSizes", "i4", "", "", "sizeof Empty; ldc.i4 10; mul; sizeof System.Double; add; ldc.i4 10; mul; sizeof System.Char; add; ret", ""),
         new("EmptyPassed", "i4", "i4", "Empty", "ldloca.s 0; initobj Empty; ldloc.0; ldarg.0; call TakesEmpty; ret", "5"),
         new("TakesEmpty", "i4", "Empty,i4", "", "ldarg.1; ret"),
@@ -114,6 +167,14 @@ static partial class MachineCases
         new("ElementOfNullStructs", "r4", "", "V2[]", "ldloc.0; ldc.i4.0; ldelem V2; ldfld V2.x; ret", ""),
         new("AddressOfNullStructs", "r4", "", "V2[]", "ldloc.0; ldc.i4.0; ldelema V2; ldfld V2.x; ret", ""),
         new("StoreToNullStructs", "r4", "r4", "V2[]", "ldloc.0; ldc.i4.0; ldarg.0; ldarg.0; newobj V2..ctor; stelem V2; ldarg.0; ret", "3"),
+        // generic structures, tuples
+        new("PairFields", "r8", "i4,r8", "Pair<i4,r8>", "ldloca.s 0; ldarg.0; stfld Pair<i4,r8>.a; ldloca.s 0; ldarg.1; stfld Pair<i4,r8>.b; ldloc.0; ldfld Pair<i4,r8>.a; conv.r8; ldloc.0; ldfld Pair<i4,r8>.b; sub; ret", "3,0.5"),
+        new("PairOfSmall", "i4", "i4", "", "ldarg.0; ldarg.0; newobj Pair<u1,i2>..ctor; ldfld Pair<u1,i2>.a; ldc.i4 1000; mul; ldarg.0; ldarg.0; newobj Pair<u1,i2>..ctor; ldfld Pair<u1,i2>.b; add; sizeof Pair<u1,i2>; add; ret", "300", "-70000"),
+        new("PairCalls", "r8", "i4,r8", "Pair<i4,r8>,Pair<r8,i4>", "ldarg.0; ldarg.1; newobj Pair<i4,r8>..ctor; stloc.0; ldloca.s 0; call Pair<i4,r8>.Flip; stloc.1; ldloca.s 1; call Pair<r8,i4>.Flip; ldfld Pair<i4,r8>.a; conv.r8; ldloc.1; ldfld Pair<r8,i4>.a; add; ret", "3,0.5"),
+        new("Tuples", "r8", "i4,r8", "Tuple<i4,r8>", "ldloca.s 0; ldarg.0; ldarg.1; call Tuple<i4,r8>..ctor; ldloc.0; ldfld Tuple<i4,r8>.Item1; conv.r8; ldarg.1; ldarg.0; newobj Tuple<r8,i4>..ctor; ldfld Tuple<r8,i4>.Item1; sub; ldloca.s 0; ldflda Tuple<i4,r8>.Item2; ldind.r8; mul; ret", "3,0.5"),
+        new("MakesTuple", "Tuple<i4,V2>", "i4,r4", "", "ldarg.0; ldarg.1; ldarg.1; newobj V2..ctor; newobj Tuple<i4,V2>..ctor; ret"),
+        new("TupleOfStruct", "r4", "i4,r4", "Tuple<i4,V2>", "ldarg.0; ldarg.1; call MakesTuple; stloc.0; ldloca.s 0; ldflda Tuple<i4,V2>.Item2; ldc.r4 3; call V2.Scale; ldloc.0; ldfld Tuple<i4,V2>.Item2; ldfld V2.y; ldloc.0; ldfld Tuple<i4,V2>.Item1; conv.r4; add; ret", "3,0.5"),
+        new("BytesInTuple", "i4", "i4", "", "ldarg.0; ldarg.0; ldarg.0; newobj Tuple<u1,i2,bool>..ctor; ldfld Tuple<u1,i2,bool>.Item2; ret", "300", "-70000"),
         // refused: the unit test looks at these
         new("RefResult", "i4&", "i4&", "", "ldarg.0; ret"),
         new("StructResult", "V2", "V2", "", "ldarg.0; ret"),
@@ -131,6 +192,11 @@ static partial class MachineCases
         new("OtherStructPassed", "r4", "", "One", "ldloc.0; ldc.r4 1; call Changes; ret"),
         new("WrongRefPassed", "void", "i4&,r8&", "", "ldarg.0; ldarg.1; call Swap; ret"),
         new("RefsJoinDiffer", "void", "i4,i4&,r4&", "", "ldarg.0; brtrue A; ldarg.1; br E; A: ldarg.2; E: pop; ret"),
+        new("OverlappingStruct", "i4", "", "Union", "ldloca.s 0; initobj Union; ldc.i4.0; ret"),
+        new("UnalignedStruct", "i4", "", "Unaligned", "ldloca.s 0; initobj Unaligned; ldc.i4.0; ret"),
+        new("StructWithString", "i4", "", "Holds", "ldloca.s 0; initobj Holds; ldc.i4.0; ret"),
+        new("UnusedStruct", "i4", "", "Holds,Union", "ldc.i4.7; ret", ""),
+        new("EqualsOfTuple", "i4", "", "Tuple<i4,i4>", "ldloca.s 0; call Tuple<i4,i4>.GetHashCode; ret"),
         new("ValueIsNoAddress", "r4", "", "V2", "ldloc.0; ldflda V2.x; ldind.r4; ret"),
     };
 
@@ -140,11 +206,14 @@ static partial class MachineCases
 
     static void DefineStructs(ModuleBuilder module, Dictionary<string, MethodBuilder> methods)
     {
+        DefinePair(module);
         foreach (Struct s in StructCases) {
             TypeBuilder type = Structs[s.Name] = module.DefineType(s.Name, TypeAttributes.Public | TypeAttributes.Sealed |
-                TypeAttributes.SequentialLayout, typeof(ValueType), (PackingSize)s.Pack);
-            foreach (string[] field in List(s.Fields).Select(f => f.Split(' ')))
-                Fields[s.Name + "." + field[1]] = type.DefineField(field[1], TypeOf(field[0]), FieldAttributes.Public);
+                (s.Fields.Split(',')[0].Split(' ').Length == 3 ? TypeAttributes.ExplicitLayout : TypeAttributes.SequentialLayout), typeof(ValueType));
+            foreach (string[] field in List(s.Fields).Select(f => f.Split(' '))) {
+                FieldBuilder made = Fields[s.Name + "." + field[1]] = type.DefineField(field[1], TypeOf(field[0]), FieldAttributes.Public);
+                if (field.Length == 3) made.SetOffset(int.Parse(field[2]));
+            }
             foreach (Method m in s.Methods) {
                 Type[] parameters = List(m.Parameters).Select(TypeOf).ToArray();
                 if (m.Name == ".ctor")
@@ -162,5 +231,6 @@ static partial class MachineCases
                 Assemble(m, m.Name == ".ctor" ? Constructors[s.Name + "..ctor"].GetILGenerator() : methods[s.Name + "." + m.Name].GetILGenerator(), methods);
             Structs[s.Name].CreateType();
         }
+        pair.CreateType();
     }
 }

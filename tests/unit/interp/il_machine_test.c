@@ -87,6 +87,16 @@ static void print_outcome(char *to, size_t size, const ilc_outcome *out, const a
     }
 }
 
+/* Tuples are laid out from their definition: nothing can be asked where no .NET is installed. */
+static bool without_framework(const cases *c, ilc_status status)
+{
+    if (status != ILC_UNSUPPORTED) return false;
+    const char *reason = c->ctx.diags.items[c->ctx.diags.count - 1].reason;
+    bool        absent = strstr(reason, "System.ValueTuple`") && strstr(reason, "its assembly was not found");
+    if (absent) print_message("skipped: %s\n", reason);
+    return absent;
+}
+
 static bool check_line(const cases *c, char *line)
 {
     static arguments args;
@@ -98,6 +108,7 @@ static bool check_line(const cases *c, char *line)
     memset(&args, 0, sizeof args);
     for (char *word; (word = strtok(NULL, " ")) != NULL;) parse_argument(&args, method, word);
     ilc_status status = ilc__il_call(c->machine, method, args.values, args.count, NULL, &out);
+    if (without_framework(c, status)) return true;
     if (status != ILC_OK) fail_msg("%s: %s", line, c->ctx.diags.items[c->ctx.diags.count - 1].text);
     print_outcome(text, sizeof text, &out, &args);
     if (strcmp(text, arrow + 4) == 0) return true;
