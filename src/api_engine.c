@@ -154,6 +154,9 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
 static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
 {
     if (cached) *cached = false;
+    if (ilc_kernel_dims(kernel) == 0)
+        return ilc__fail(&engine->session->ctx, ILC_UNSUPPORTED, NULL, "%s is a device function only",
+                         kernel->method->def->full_name);
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
@@ -166,7 +169,6 @@ static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
 
 ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
 {
-    if (ilc_kernel_dims(kernel) == 0) return ILC_INVALID;
     ILC__LAND(engine->session, prepare(engine, kernel, cached));
 }
 

@@ -9,10 +9,9 @@ void ilc_launch_options_init(ilc_launch_options *options)
 ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result)
 {
     const ilc_trap *trap = &result->trap;
-    ilc__where      where = {
-             .method = trap->method, .source = trap->file, .line = trap->line, .il = trap->il_offset, .has_il = true};
-    return ilc__fail(&session->ctx, ILC_TRAP, &where, "%s in element %lld: %s", trap->exception,
-                     (long long)result->element, trap->message ? trap->message : "");
+    ilc__where      where = {.method = trap->method, .source = trap->file, .line = trap->line};
+    return ilc__fail(&session->ctx, ILC_TRAP, &where, "%s in element %lld at IL_%04x: %s", trap->exception,
+                     (long long)result->element, trap->il_offset, trap->message ? trap->message : "");
 }
 
 /* --- which body ------------------------------------------------------------------------------------------------ */

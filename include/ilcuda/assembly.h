@@ -17,35 +17,35 @@ typedef struct ilc_assembly_options {
     size_t             reference_count;
 } ilc_assembly_options;
 
-void ilc_assembly_options_init(ilc_assembly_options *options);
+ILC_API void ilc_assembly_options_init(ilc_assembly_options *options);
 
 /* Opens a file; debug information is taken from the file or from the .pdb beside it.
  * ILC_OK, ILC_IO (not readable), ILC_FORMAT (not a .NET assembly, or a broken one), ILC_INVALID. */
-ilc_status ilc_assembly_open(ilc_assembly **out, ilc_session *session, const char *path,
+ILC_API ilc_status ilc_assembly_open(ilc_assembly **out, ilc_session *session, const char *path,
                              const ilc_assembly_options *options);
 /* The same from memory. bytes (and pdb, which may be NULL) are borrowed: they must outlive the session. name
  * stands in diagnostics. */
-ilc_status ilc_assembly_open_memory(ilc_assembly **out, ilc_session *session, const char *name, const void *bytes,
+ILC_API ilc_status ilc_assembly_open_memory(ilc_assembly **out, ilc_session *session, const char *name, const void *bytes,
                                     size_t size, const void *pdb, size_t pdb_size,
                                     const ilc_assembly_options *options);
 
-const char *ilc_assembly_path(const ilc_assembly *assembly);
-const char *ilc_assembly_name(const ilc_assembly *assembly); /* the simple name, "MyMath" */
+ILC_API const char *ilc_assembly_path(const ilc_assembly *assembly);
+ILC_API const char *ilc_assembly_name(const ilc_assembly *assembly); /* the simple name, "MyMath" */
 /* Is there debug information (a portable PDB, beside or embedded)? */
-bool        ilc_assembly_has_debug(ilc_assembly *assembly);
+ILC_API bool        ilc_assembly_has_debug(ilc_assembly *assembly);
 
 /* Methods are numbered from 0 in the order of the metadata. ILC_NOT_FOUND past the end, ILC_FORMAT. */
-uint32_t   ilc_assembly_method_count(const ilc_assembly *assembly);
-ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index);
+ILC_API uint32_t   ilc_assembly_method_count(const ilc_assembly *assembly);
+ILC_API ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index);
 
 /* Finds a method by any unambiguous tail of Namespace.Type.Method, with + for nested types, and with parameter
  * types where overloads need them: "Gram", "Stats.Gram", "Outer+Inner.F(Int32,Single[])".
  * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS (the diagnostic lists the candidates), ILC_FORMAT. */
-ilc_status ilc_assembly_find(ilc_method **out, ilc_assembly *assembly, const char *name);
+ILC_API ilc_status ilc_assembly_find(ilc_method **out, ilc_assembly *assembly, const char *name);
 
 /* All methods that the name fits: *count of them, the first `capacity` into out (which may be NULL for 0).
  * ILC_OK (*count 0 where there is none), ILC_UNSUPPORTED, ILC_FORMAT. */
-ilc_status ilc_assembly_find_all(ilc_method **out, size_t capacity, size_t *count, ilc_assembly *assembly,
+ILC_API ilc_status ilc_assembly_find_all(ilc_method **out, size_t capacity, size_t *count, ilc_assembly *assembly,
                                  const char *name);
 
 #ifdef __cplusplus

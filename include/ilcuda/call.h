@@ -17,18 +17,18 @@ typedef struct ilc_call_options {
     void *trace_user;
 } ilc_call_options;
 
-void ilc_call_options_init(ilc_call_options *options);
+ILC_API void ilc_call_options_init(ilc_call_options *options);
 
 /* Calls the method with arguments in the order of its parameters. Arrays are changed in place; two values that
  * point to one ilc_array are one object. An exception of the method is an outcome, not a failure.
  * ILC_OK, ILC_INVALID (arguments do not fit the parameters), ILC_UNSUPPORTED, ILC_LIMIT (fuel, or
  * ilc_session_stop), ILC_COMPILER, ILC_DEVICE, ILC_OUT_OF_MEMORY. Strings in *out live as long as the session. */
-ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,
+ILC_API ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,
                     const ilc_call_options *options);
 
 /* Compiles many methods for calls by an engine at once, which is much faster than one by one. Methods that cannot
  * be compiled are passed over: their call says why. */
-ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count);
+ILC_API ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count);
 
 #ifdef __cplusplus
 }

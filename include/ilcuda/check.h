@@ -19,7 +19,7 @@ typedef struct ilc_check_options {
     const char        *index;   /* as in ilc_kernel_options                  */
 } ilc_check_options;
 
-void ilc_check_options_init(ilc_check_options *options);
+ILC_API void ilc_check_options_init(ilc_check_options *options);
 
 typedef struct ilc_check_result {
     uint32_t rounds;    /* sets of arguments run                          */
@@ -39,7 +39,7 @@ typedef struct ilc_check_result {
 
 /* ILC_OK, ILC_DIFFERENT (result filled, one diagnostic), ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE,
  * ILC_OUT_OF_MEMORY. */
-ilc_status ilc_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *options);
+ILC_API ilc_status ilc_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *options);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ typedef struct ilc_probe_result {
 } ilc_probe_result;
 
 /* ILC_OK even where nothing works. options as for an engine (kind is ignored); NULL: defaults. */
-ilc_status ilc_probe(ilc_probe_result *out, ilc_session *session, const ilc_engine_options *options);
+ILC_API ilc_status ilc_probe(ilc_probe_result *out, ilc_session *session, const ilc_engine_options *options);
 
 typedef struct ilc_cache_info {
     const char *directory; /* NULL: no folder can be used */
@@ -29,8 +29,8 @@ typedef struct ilc_cache_info {
 } ilc_cache_info;
 
 /* directory: NULL for the user's. ILC_OK, ILC_IO. */
-ilc_status ilc_cache_info_get(ilc_cache_info *out, ilc_session *session, const char *directory);
-ilc_status ilc_cache_clear(uint64_t *removed, ilc_session *session, const char *directory);
+ILC_API ilc_status ilc_cache_info_get(ilc_cache_info *out, ilc_session *session, const char *directory);
+ILC_API ilc_status ilc_cache_clear(uint64_t *removed, ilc_session *session, const char *directory);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ typedef enum ilc_engine_kind {
 } ilc_engine_kind;
 
 /* "auto", "il", "ast", "cpu", "cuda" */
-const char *ilc_engine_kind_name(ilc_engine_kind kind);
+ILC_API const char *ilc_engine_kind_name(ilc_engine_kind kind);
 
 typedef struct ilc_engine_options {
     size_t          size;
@@ -45,29 +45,29 @@ typedef struct ilc_engine_options {
     const char     *cuda_path;     /* folder with the CUDA libraries, searched first         */
 } ilc_engine_options;
 
-void ilc_engine_options_init(ilc_engine_options *options);
+ILC_API void ilc_engine_options_init(ilc_engine_options *options);
 
 /* ILC_OK, ILC_NO_ENGINE (the reason is in the diagnostic; never with ILC_ENGINE_AUTO), ILC_INVALID. */
-ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_engine_options *options);
+ILC_API ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_engine_options *options);
 /* Frees its buffers, too. NULL is allowed. */
-void       ilc_engine_destroy(ilc_engine *engine);
+ILC_API void       ilc_engine_destroy(ilc_engine *engine);
 
-ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine);
+ILC_API ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine);
 /* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)", "cpu, 16 threads, gcc 12.2.0 -O2" */
-const char     *ilc_engine_describe(const ilc_engine *engine);
+ILC_API const char     *ilc_engine_describe(const ilc_engine *engine);
 /* Why this engine: "asked for", or what kept the better ones away. */
-const char     *ilc_engine_reason(const ilc_engine *engine);
+ILC_API const char     *ilc_engine_reason(const ilc_engine *engine);
 
 /* --- buffers ---
  * length elements of elem, zeroed. ILC_OK, ILC_INVALID (negative, or above 0x7FFFFFC7 elements, which no .NET
  * array has), ILC_DEVICE (out of device memory), ILC_OUT_OF_MEMORY. */
-ilc_status  ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
-void        ilc_buffer_destroy(ilc_buffer *buffer);
-ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
-int64_t     ilc_buffer_length(const ilc_buffer *buffer);
+ILC_API ilc_status  ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
+ILC_API void        ilc_buffer_destroy(ilc_buffer *buffer);
+ILC_API ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
+ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);
 /* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
-ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
-ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);
+ILC_API ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
+ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);
 
 /* --- launch --- */
 
@@ -80,11 +80,11 @@ typedef struct ilc_argument {
     ilc_value   value; /* when buffer is NULL and is_null false: a scalar */
 } ilc_argument;
 
-ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer);
-ilc_argument ilc_arg_null(const char *name);
-ilc_argument ilc_arg_int(const char *name, int64_t value);    /* Int32, Int64, ...: must fit the parameter */
-ilc_argument ilc_arg_float(const char *name, double value);   /* Single, Double: rounded once              */
-ilc_argument ilc_arg_value(const char *name, ilc_value value); /* the parameter's own storage              */
+ILC_API ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer);
+ILC_API ilc_argument ilc_arg_null(const char *name);
+ILC_API ilc_argument ilc_arg_int(const char *name, int64_t value);    /* Int32, Int64, ...: must fit the parameter */
+ILC_API ilc_argument ilc_arg_float(const char *name, double value);   /* Single, Double: rounded once              */
+ILC_API ilc_argument ilc_arg_value(const char *name, ilc_value value); /* the parameter's own storage              */
 
 typedef enum ilc_body_choice {
     ILC_BODY_AUTO,   /* the guard decides                                        */
@@ -98,7 +98,7 @@ typedef struct ilc_launch_options {
     uint64_t        fuel;       /* of the interpreters, per element; 0: no limit for a launch                */
 } ilc_launch_options;
 
-void ilc_launch_options_init(ilc_launch_options *options);
+ILC_API void ilc_launch_options_init(ilc_launch_options *options);
 
 typedef struct ilc_launch_result {
     bool        trapped;
@@ -117,11 +117,11 @@ typedef struct ilc_launch_result {
  * type, an output that is also an input: ILC_INVALID.
  * ILC_OK, ILC_TRAP (result filled; the diagnostic has exception, element and line), ILC_DIFFERENT (the self-check
  * found a difference), ILC_INVALID, ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE, ILC_LIMIT, ILC_OUT_OF_MEMORY. */
-ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
+ILC_API ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
                       size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *options);
 
 /* Compiles without running, so that the first launch does not wait. *cached may be NULL. */
-ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached);
+ILC_API ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached);
 
 #ifdef __cplusplus
 }

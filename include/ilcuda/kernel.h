@@ -18,20 +18,20 @@ typedef struct ilc_kernel_options {
     const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */
 } ilc_kernel_options;
 
-void ilc_kernel_options_init(ilc_kernel_options *options);
+ILC_API void ilc_kernel_options_init(ilc_kernel_options *options);
 
 /* ILC_OK, ILC_UNSUPPORTED (the diagnostic has method, opcode or callee, IL offset and line), ILC_INVALID
  * (options), ILC_OUT_OF_MEMORY. */
-ilc_status ilc_kernel_translate(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
+ILC_API ilc_status ilc_kernel_translate(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
 
-ilc_method    *ilc_kernel_method(const ilc_kernel *kernel);
-ilc_index_mode ilc_kernel_index_mode(const ilc_kernel *kernel);
-uint32_t       ilc_kernel_dims(const ilc_kernel *kernel); /* extents of a launch: 1 to 3; 0 for Device */
+ILC_API ilc_method    *ilc_kernel_method(const ilc_kernel *kernel);
+ILC_API ilc_index_mode ilc_kernel_index_mode(const ilc_kernel *kernel);
+ILC_API uint32_t       ilc_kernel_dims(const ilc_kernel *kernel); /* extents of a launch: 1 to 3; 0 for Device */
 
 /* "il_Gram_scalar", "il_Gram_kernel", "il_Gram_checked_kernel" (NULL where one body is all there is). */
-ilc_status ilc_kernel_device_name(const char **out, ilc_kernel *kernel);
-ilc_status ilc_kernel_name(const char **out, ilc_kernel *kernel);
-ilc_status ilc_kernel_checked_name(const char **out, ilc_kernel *kernel);
+ILC_API ilc_status ilc_kernel_device_name(const char **out, ilc_kernel *kernel);
+ILC_API ilc_status ilc_kernel_name(const char **out, ilc_kernel *kernel);
+ILC_API ilc_status ilc_kernel_checked_name(const char **out, ilc_kernel *kernel);
 
 typedef enum ilc_text {
     ILC_TEXT_IL,        /* disassembly                                                     */
@@ -44,9 +44,9 @@ typedef enum ilc_text {
 } ilc_text;
 
 /* The text lives as long as the session; the same kernel always gives the same bytes. */
-ilc_status ilc_kernel_text(const char **out, ilc_kernel *kernel, ilc_text form);
+ILC_API ilc_status ilc_kernel_text(const char **out, ilc_kernel *kernel, ilc_text form);
 /* The disassembly of any method with a body, whether or not it is supported. */
-ilc_status ilc_method_il(const char **out, ilc_method *method);
+ILC_API ilc_status ilc_method_il(const char **out, ilc_method *method);
 
 /* What a parameter of the compiled entry is. */
 typedef enum ilc_entry_param_kind {
@@ -64,7 +64,7 @@ typedef struct ilc_entry_param {
 
 /* Parameters of the CUDA entry `checked ? il_..._checked_kernel : il_..._kernel`, in order.
  * ILC_NOT_FOUND past the end, or where there is no such entry. */
-ilc_status ilc_kernel_entry_param(ilc_entry_param *out, ilc_kernel *kernel, bool checked, uint32_t index);
+ILC_API ilc_status ilc_kernel_entry_param(ilc_entry_param *out, ilc_kernel *kernel, bool checked, uint32_t index);
 
 #ifdef __cplusplus
 }

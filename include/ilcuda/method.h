@@ -19,7 +19,7 @@ typedef enum ilc_index_mode {
 } ilc_index_mode;
 
 /* "Device", "Grid1D", "Grid2D", "Grid3D"; element-wise is "Grid1D". */
-const char *ilc_index_mode_name(ilc_index_mode mode);
+ILC_API const char *ilc_index_mode_name(ilc_index_mode mode);
 
 typedef struct ilc_param {
     const char *name;      /* as in the source                                              */
@@ -30,24 +30,24 @@ typedef struct ilc_param {
     int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
 } ilc_param;
 
-const char *ilc_method_name(const ilc_method *method);      /* "Gram"                                 */
-const char *ilc_method_type(const ilc_method *method);      /* "Ns.Stats", nested "Ns.Outer+Inner"    */
-const char *ilc_method_full_name(const ilc_method *method); /* "Ns.Stats.Gram"                        */
-bool        ilc_method_is_static(const ilc_method *method);
-bool        ilc_method_has_body(const ilc_method *method);
+ILC_API const char *ilc_method_name(const ilc_method *method);      /* "Gram"                                 */
+ILC_API const char *ilc_method_type(const ilc_method *method);      /* "Ns.Stats", nested "Ns.Outer+Inner"    */
+ILC_API const char *ilc_method_full_name(const ilc_method *method); /* "Ns.Stats.Gram"                        */
+ILC_API bool        ilc_method_is_static(const ilc_method *method);
+ILC_API bool        ilc_method_has_body(const ilc_method *method);
 /* Has it generic parameters of its own or of its type? */
-bool        ilc_method_is_generic(const ilc_method *method);
+ILC_API bool        ilc_method_is_generic(const ilc_method *method);
 
 /* "Ns.Stats.Gram(Single[],Int32,Int32,Int32)": what ilc_assembly_find takes. */
-ilc_status  ilc_method_display(const char **out, ilc_method *method);
-uint32_t    ilc_method_param_count(const ilc_method *method);
+ILC_API ilc_status  ilc_method_display(const char **out, ilc_method *method);
+ILC_API uint32_t    ilc_method_param_count(const ilc_method *method);
 /* ILC_OK, ILC_NOT_FOUND. */
-ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index);
+ILC_API ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index);
 /* The result's type; ILC_VOID for a Sub; ILC_STORAGE_COUNT for a type that a kernel cannot return. */
-ilc_storage ilc_method_result(const ilc_method *method);
-ilc_status  ilc_method_result_type(const char **out, ilc_method *method);
+ILC_API ilc_storage ilc_method_result(const ilc_method *method);
+ILC_API ilc_status  ilc_method_result_type(const char **out, ilc_method *method);
 /* The line of the method's first instruction; 0 and NULL without debug information. */
-uint32_t    ilc_method_line(const ilc_method *method, const char **source);
+ILC_API uint32_t    ilc_method_line(const ilc_method *method, const char **source);
 
 /* The answer of `list`: mode is what the conventions infer (Device where they fit none). When supported is
  * false, refusal says why. */
@@ -60,7 +60,7 @@ typedef struct ilc_support {
 
 /* Translates the method as far as its syntax tree to find out; a refusal is an answer, not a failure, and leaves
  * no diagnostic. Remembered. ILC_OK, ILC_OUT_OF_MEMORY. */
-ilc_status ilc_method_support(ilc_support *out, ilc_method *method);
+ILC_API ilc_status ilc_method_support(ilc_support *out, ilc_method *method);
 
 #ifdef __cplusplus
 }

@@ -35,17 +35,17 @@ typedef struct ilc_session_options {
     void *resize_user;
 } ilc_session_options;
 
-void ilc_session_options_init(ilc_session_options *options);
+ILC_API void ilc_session_options_init(ilc_session_options *options);
 
 /* ILC_OK, ILC_INVALID (options->size is not a known one), ILC_OUT_OF_MEMORY. */
-ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *options);
+ILC_API ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *options);
 /* Frees the session and all that was made in it; engines and buffers, too. NULL is allowed. */
-void       ilc_session_destroy(ilc_session *session);
+ILC_API void       ilc_session_destroy(ilc_session *session);
 
 /* Asks the running interpreter call of the session to end with ILC_LIMIT. Safe in a signal handler and from
  * another thread. Holds until ilc_session_resume. */
-void ilc_session_stop(ilc_session *session);
-void ilc_session_resume(ilc_session *session);
+ILC_API void ilc_session_stop(ilc_session *session);
+ILC_API void ilc_session_resume(ilc_session *session);
 
 /* --- diagnostics --- */
 
@@ -62,16 +62,16 @@ typedef struct ilc_diagnostic {
     bool        has_il;
 } ilc_diagnostic;
 
-uint32_t   ilc_session_diagnostic_count(const ilc_session *session);
+ILC_API uint32_t   ilc_session_diagnostic_count(const ilc_session *session);
 /* Oldest first. ILC_NOT_FOUND where there is none of that number. */
-ilc_status ilc_session_diagnostic(ilc_diagnostic *out, const ilc_session *session, uint32_t index);
+ILC_API ilc_status ilc_session_diagnostic(ilc_diagnostic *out, const ilc_session *session, uint32_t index);
 /* The newest diagnostic's text, or "" when there is none. */
-const char *ilc_session_error(const ilc_session *session);
+ILC_API const char *ilc_session_error(const ilc_session *session);
 /* Forgets the diagnostics; their strings stay. */
-void       ilc_session_clear_diagnostics(ilc_session *session);
+ILC_API void       ilc_session_clear_diagnostics(ilc_session *session);
 
 /* The library's version, "0.1.0". */
-const char *ilc_version(void);
+ILC_API const char *ilc_version(void);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,15 @@
 #ifndef ILCUDA_STATUS_H
 #define ILCUDA_STATUS_H
 
+/* What the shared library offers to programs; everything else is hidden in it. */
+#if defined(_WIN32) && defined(ILCUDA_BUILDING)
+#define ILC_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define ILC_API __attribute__((visibility("default")))
+#else
+#define ILC_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,11 +25,11 @@ typedef enum ilc_status {
 } ilc_status;
 
 /* The status in plain words; never NULL. */
-const char *ilc_status_text(ilc_status status);
+ILC_API const char *ilc_status_text(ilc_status status);
 /* The status' name without its prefix, as "UNSUPPORTED"; never NULL. */
-const char *ilc_status_name(ilc_status status);
+ILC_API const char *ilc_status_name(ilc_status status);
 /* The exit code of the command line for this status (docs/cli.md). */
-int ilc_status_exit_code(ilc_status status);
+ILC_API int ilc_status_exit_code(ilc_status status);
 
 #ifdef __cplusplus
 }

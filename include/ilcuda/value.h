@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,9 +24,9 @@ typedef enum ilc_storage {
 } ilc_storage;
 
 /* "Int32", "Single"...; "Void" for ILC_VOID. */
-const char *ilc_storage_name(ilc_storage storage);
+ILC_API const char *ilc_storage_name(ilc_storage storage);
 /* Size in bytes of one element; 0 for ILC_VOID. */
-uint32_t ilc_storage_size(ilc_storage storage);
+ILC_API uint32_t ilc_storage_size(ilc_storage storage);
 
 /* An array object. Whoever makes it owns both it and data; data holds length elements of elem,
  * host byte order. Two values that point to one ilc_array are the same .NET object. */

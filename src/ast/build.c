@@ -37,6 +37,7 @@ static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir
     ilc__ast_shape_loops(&b);
     ilc__ast_tidy(&b);
     ilc__ast_count(&b);
+    ilc__ast_name_temps(&b);
     ILC__PUSH(arena, &out->funcs, b.func);
     return ILC_OK;
 }

@@ -134,6 +134,7 @@ void ilc__ast_structure(ilc__builder *b);
 void ilc__ast_tidy(ilc__builder *b); /* unused labels and dead ends; again after loops.c */
 void ilc__ast_shape_loops(ilc__builder *b);
 void ilc__ast_count(ilc__builder *b);
+void ilc__ast_name_temps(ilc__builder *b); /* t1, t2, ... in the order of what is left */
 
 bool ilc__node_dominates(const ilc__node *x, const ilc__node *y);
 /* No edge leaves what x dominates: it always ends in a return or a throw, or never ends. */

@@ -175,7 +175,8 @@ void ilc__ast_count(ilc__builder *b)
         ilc__var *var = func->vars.items[i];
         if (!var->is_param && var->assignments == 0 && b->info.items[i].uses == 0) continue;
         func->vars.items[kept] = var;
+        b->info.items[kept] = b->info.items[i];
         var->index = kept++;
     }
-    func->vars.count = kept;
+    func->vars.count = b->info.count = kept;
 }

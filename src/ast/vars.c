@@ -318,6 +318,7 @@ static void isolate(ilc__builder *b, ilc__ref ref)
         else b->value_var[ref] = ilc__var_new(b, from->is_temp ? "t" : from->name, from->storage, from->is_array);
         if (!first) {
             b->info.items[b->value_var[ref]->index].foldable = true;
+            b->info.items[b->value_var[ref]->index].is_temp = from->is_temp;
             b->value_var[ref]->is_addr = from->is_addr;
             b->value_var[ref]->layout = from->layout;
         }
@@ -377,4 +378,19 @@ void ilc__ast_assign_vars(ilc__builder *b)
     for (uint32_t i = 0; i < ir->blocks.count; i++)
         for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++)
             choose(b, &t, isolated, ir->blocks.items[i].list.items[k]);
+}
+
+void ilc__ast_name_temps(ilc__builder *b)
+{
+    b->names = (ilc__map){.arena = b->arena};
+    b->temps = 0;
+    for (uint32_t turn = 0; turn < 2; turn++) { /* the others' names come first */
+        for (uint32_t i = 0; i < b->func->vars.count; i++) {
+            ilc__var *var = b->func->vars.items[i];
+            bool      is_temp = b->info.items[i].is_temp && !var->is_param;
+            if (is_temp != (turn == 1)) continue;
+            if (is_temp) var->name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
+            var->name = unique_name(b, var->name);
+        }
+    }
 }

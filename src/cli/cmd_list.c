@@ -19,20 +19,11 @@ typedef struct listing {
     uint32_t            reason_count;
 } listing;
 
-static bool contains_ignoring_case(const char *text, const char *pattern)
-{
-    return strcasestr(text, pattern) != NULL;
-}
-
-/* Compilers' own methods, as lambdas' and state machines', have names that no source can have. */
 static bool is_wanted(const listing *list, ilc_method *method)
 {
-    if (list->pattern && !contains_ignoring_case(ilc_method_full_name(method), list->pattern)) return false;
-    return true;
+    return !list->pattern || strcasestr(ilc_method_full_name(method), list->pattern);
 }
 
-/* A reason without the names in it, so that alike ones are counted together: "call to X" stays, as X is what one
- * would like to know. */
 static void count_reason(listing *list, const char *reason)
 {
     for (uint32_t i = 0; i < list->reason_count; i++) {
@@ -83,9 +74,8 @@ static void add_json(listing *list, ilc_method *method, const ilc_support *suppo
     json_object_array_add(list->methods, object);
 }
 
-static void print_method(const listing *list, ilc_method *method, const ilc_support *support)
+static void print_method(ilc_method *method, const ilc_support *support)
 {
-    (void)list;
     printf("%-8s ", support->supported ? ilc_index_mode_name(support->mode) : "refused");
     signature_print(stdout, method);
     putchar('\n');
@@ -107,7 +97,7 @@ static int list_method(listing *list, ilc_session *session, ilc_method *method)
     } else if (list->settings->json) {
         add_json(list, method, &support);
     } else {
-        print_method(list, method, &support);
+        print_method(method, &support);
     }
     return EXIT_DONE;
 }
@@ -150,7 +140,7 @@ static void print_counts(const listing *list)
     if (list->reason_count > MOST_REASONS) printf("         and %u other reasons\n", list->reason_count - MOST_REASONS);
     printf("%u method%s: %u supported, %u refused", list->listed, list->listed == 1 ? "" : "s", list->supported,
            list->refused);
-    if (list->left_out) printf("; %u instance methods not listed (--all)", list->left_out);
+    if (list->left_out) printf("; %u instance method%s not listed (--all)", list->left_out, list->left_out == 1 ? "" : "s");
     putchar('\n');
 }
 

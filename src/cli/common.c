@@ -124,11 +124,10 @@ int assembly_open(ilc_session *session, const cli_settings *settings, const char
     options.reference_count = (size_t)settings->refs.count;
     ilc_status status;
     if (strcmp(file, "-") == 0) {
-        char  *bytes;
-        size_t size;
-        int    code = file_read(file, &bytes, &size);
+        static char *bytes; /* as long as the program: the session borrows them */
+        size_t       size;
+        int          code = file_read(file, &bytes, &size);
         if (code != EXIT_DONE) return code;
-        /* The bytes live as long as the program: the session borrows them. */
         status = ilc_assembly_open_memory(out, session, "standard input", bytes, size, NULL, 0, &options);
     } else {
         status = ilc_assembly_open(out, session, file, &options);

@@ -6,8 +6,8 @@
 
 typedef struct walk { /* the dominator computation; all by depth-first number, 0 is the entry */
     uint32_t  count;
-    uint32_t *vertex;   /* number -> block                     */
-    uint32_t *number;   /* block -> number, or NO_BLOCK        */
+    uint32_t *vertex; /* number -> block                     */
+    uint32_t *number; /* block -> number, or NO_BLOCK        */
     uint32_t *parent, *semi, *ancestor, *label, *idom;
     uint32_t *bucket, *next; /* lists of vertices by semidominator */
     uint32_t *path;
@@ -48,7 +48,8 @@ static void build_preds(ilc__ir_func *func)
 {
     uint32_t n = func->blocks.count;
     if (ilc__ir_preds_match(func)) return;
-    for (uint32_t b = 0; b < n; b++) func->blocks.items[b].preds.count = 0;
+    for (uint32_t b = 0; b < n; b++)
+        func->blocks.items[b].preds.count = 0;
     for (uint32_t b = 0; b < n; b++) {
         ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->succs.count; i++)
@@ -64,7 +65,8 @@ static uint32_t depth_first(ilc__ir_func *func, walk *w, uint32_t *postorder)
     uint32_t  n = func->blocks.count, depth = 0, finished = 0;
     uint32_t *stack = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
     uint32_t *at = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1); /* next successor to look at */
-    for (uint32_t b = 0; b < n; b++) w->number[b] = ILC__NO_BLOCK;
+    for (uint32_t b = 0; b < n; b++)
+        w->number[b] = ILC__NO_BLOCK;
     w->number[0] = 0;
     w->vertex[0] = 0;
     w->count = 1;
@@ -141,7 +143,8 @@ static void dominator_times(ilc__ir_func *func, uint32_t *in, uint32_t *out)
     uint32_t *child = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
     uint32_t *sibling = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
     uint32_t *stack = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
-    for (uint32_t b = 0; b < n; b++) child[b] = ILC__NO_BLOCK;
+    for (uint32_t b = 0; b < n; b++)
+        child[b] = ILC__NO_BLOCK;
     for (uint32_t i = func->order.count; i-- > 1;) {
         uint32_t b = func->order.items[i], up = func->blocks.items[b].idom;
         sibling[b] = child[up];
@@ -180,7 +183,8 @@ typedef struct loops {
 static uint32_t outermost(uint32_t *outer, uint32_t b)
 {
     uint32_t root = b;
-    while (outer[root] != root) root = outer[root];
+    while (outer[root] != root)
+        root = outer[root];
     while (outer[b] != root) {
         uint32_t up = outer[b];
         outer[b] = root;
@@ -225,7 +229,8 @@ static bool collect_loop(ilc__ir_func *func, loops *l, uint32_t header)
 static void find_loops(ilc__ir_func *func)
 {
     uint32_t n = func->blocks.count;
-    loops    l = {.outer = ILC__NEW_ARRAY(func->arena, uint32_t, n), .inside = ILC__NEW_ARRAY(func->arena, uint32_t, n),
+    loops    l = {.outer = ILC__NEW_ARRAY(func->arena, uint32_t, n),
+                  .inside = ILC__NEW_ARRAY(func->arena, uint32_t, n),
                   .work = ILC__NEW_ARRAY(func->arena, uint32_t, n)};
     bool    *is_header = ILC__NEW_ARRAY(func->arena, bool, n);
     for (uint32_t b = 0; b < n; b++) {
@@ -254,9 +259,16 @@ void ilc__ir_compute_cfg(ilc__ir_func *func)
     if (!n) return;
     build_preds(func);
     uint32_t *all = ILC__NEW_ARRAY(func->arena, uint32_t, (size_t)n * 11);
-    walk      w = {.vertex = all, .number = all + n, .parent = all + (size_t)n * 2, .semi = all + (size_t)n * 3,
-                   .ancestor = all + (size_t)n * 4, .label = all + (size_t)n * 5, .idom = all + (size_t)n * 6,
-                   .bucket = all + (size_t)n * 7, .next = all + (size_t)n * 8, .path = all + (size_t)n * 9};
+    walk      w = {.vertex = all,
+                   .number = all + n,
+                   .parent = all + (size_t)n * 2,
+                   .semi = all + (size_t)n * 3,
+                   .ancestor = all + (size_t)n * 4,
+                   .label = all + (size_t)n * 5,
+                   .idom = all + (size_t)n * 6,
+                   .bucket = all + (size_t)n * 7,
+                   .next = all + (size_t)n * 8,
+                   .path = all + (size_t)n * 9};
     uint32_t *postorder = all + (size_t)n * 10;
     uint32_t  count = depth_first(func, &w, postorder);
     for (uint32_t b = 0; b < n; b++) {

@@ -51,15 +51,25 @@ static inline long long i64_of(double value)
 #define ARGS_l READ_l(a, x)
 #define ARGS_f READ_f(a, x)
 #define ARGS_d READ_d(a, x)
-#define ARGS_ii READ_i(a, x); READ_i(b, y)
-#define ARGS_ll READ_l(a, x); READ_l(b, y)
-#define ARGS_li READ_l(a, x); READ_i(b, y)
-#define ARGS_ff READ_f(a, x); READ_f(b, y)
-#define ARGS_dd READ_d(a, x); READ_d(b, y)
+#define ARGS_ii                                                                                              \
+    READ_i(a, x);                                                                                            \
+    READ_i(b, y)
+#define ARGS_ll                                                                                              \
+    READ_l(a, x);                                                                                            \
+    READ_l(b, y)
+#define ARGS_li                                                                                              \
+    READ_l(a, x);                                                                                            \
+    READ_i(b, y)
+#define ARGS_ff                                                                                              \
+    READ_f(a, x);                                                                                            \
+    READ_f(b, y)
+#define ARGS_dd                                                                                              \
+    READ_d(a, x);                                                                                            \
+    READ_d(b, y)
 #define WRITE_I32(v) (uint64_t)(int64_t)(int)(v)
 #define WRITE_I64(v) (uint64_t)(long long)(v)
-#define WRITE_F32(v) (uint64_t)(uint32_t)i32_of(v)
-#define WRITE_F64(v) (uint64_t)i64_of(v)
+#define WRITE_F32(v) (uint64_t)(uint32_t) i32_of(v)
+#define WRITE_F64(v) (uint64_t) i64_of(v)
 #define RAISE_IF(c, e)                                                                                       \
     if (c) {                                                                                                 \
         *exception = ILC__EXC_##e;                                                                           \

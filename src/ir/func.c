@@ -21,9 +21,10 @@ uint32_t ilc__ir_add_var(ilc__ir_func *func, ilc__ir_var var)
 uint32_t ilc__ir_add_block(ilc__ir_func *func, uint32_t il)
 {
     uint32_t id = func->blocks.count;
-    ILC__PUSH(func->arena, &func->blocks,
-              (ilc__ir_block){.id = id, .il = il, .idom = ILC__NO_BLOCK, .rpo = ILC__NO_BLOCK,
-                              .loop_header = ILC__NO_BLOCK});
+    ILC__PUSH(
+        func->arena, &func->blocks,
+        (ilc__ir_block){
+            .id = id, .il = il, .idom = ILC__NO_BLOCK, .rpo = ILC__NO_BLOCK, .loop_header = ILC__NO_BLOCK});
     func->analyses = 0;
     return id;
 }

@@ -21,7 +21,8 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
     return ILC_OK;
 }
 
-/* --- order ------------------------------------------------------------------------------------------------ */
+/* --- order ------------------------------------------------------------------------------------------------
+ */
 
 enum { UNSEEN, OPEN, DONE };
 
@@ -32,8 +33,10 @@ static ilc_status refuse_cycle(ilc__lifter *unit, const path *p, const ilc__lift
 {
     ilc__text text = {.arena = unit->arena};
     uint32_t  first = 0;
-    while (p->items[first] != again) first++;
-    for (uint32_t i = first; i < p->count; i++) ilc__text_printf(&text, "%s -> ", p->items[i]->func->method->full_name);
+    while (p->items[first] != again)
+        first++;
+    for (uint32_t i = first; i < p->count; i++)
+        ilc__text_printf(&text, "%s -> ", p->items[i]->func->method->full_name);
     ilc__text_puts(&text, again->func->method->full_name);
     ilc__where where = ilc__method_where(p->items[p->count - 1]->func->method, il);
     return ilc__refuse(unit->ctx, &where, "recursion (%s)", ilc__text_string(&text));
@@ -99,6 +102,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++) ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     ILC__TRY(order_functions(&unit, function, out));
-    for (uint32_t i = 0; i < out->funcs.count; i++) ilc__ir_compute_traps(out->funcs.items[i]);
+    for (uint32_t i = 0; i < out->funcs.count; i++)
+        ilc__ir_compute_traps(out->funcs.items[i]);
     return ILC_OK;
 }

@@ -1,7 +1,8 @@
 /* lift_call.c - calls (library rows, functions of the unit), and exceptions made of constants and thrown. */
 #include "ir/lift.h"
 
-/* --- who is called ------------------------------------------------------------------------------------------ */
+/* --- who is called
+ * ------------------------------------------------------------------------------------------ */
 
 static const char *params_text(ilc__lift *l, const ilc__signature *sig)
 {
@@ -23,9 +24,14 @@ static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
 /* The framework's own assemblies: what has no row there is refused by name. */
 static bool is_framework(const ilc__image *image)
 {
-    static const char *const names[] = {"System", "mscorlib", "netstandard", "WindowsBase", "Microsoft.VisualBasic",
-                                        "Microsoft.VisualBasic.Core", "Microsoft.CSharp"};
-    const char *name = ilc__image_name(image);
+    static const char *const names[] = {"System",
+                                        "mscorlib",
+                                        "netstandard",
+                                        "WindowsBase",
+                                        "Microsoft.VisualBasic",
+                                        "Microsoft.VisualBasic.Core",
+                                        "Microsoft.CSharp"};
+    const char              *name = ilc__image_name(image);
     if (strncmp(name, "System.", 7) == 0 || strncmp(name, "Microsoft.Win32.", 16) == 0) return true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return true;
@@ -66,7 +72,8 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s", callee.type_name, callee.name);
 }
 
-/* --- calls ----------------------------------------------------------------------------------------------------- */
+/* --- calls
+ * ----------------------------------------------------------------------------------------------------- */
 
 static ilc_status lift_library(ilc__lift *l, const ilc__callee *callee, ilc__op op)
 {
@@ -76,7 +83,8 @@ static ilc_status lift_library(ilc__lift *l, const ilc__callee *callee, ilc__op 
         ILC__TRY(ilc__lift_pop(l, &slot));
         ILC__TRY(ilc__lift_coerce(l, slot, ilc__type_storage(callee->sig.params[i]), false, &args[i]));
     }
-    return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, callee->sig.param_count, args[0], args[1]));
+    return ilc__lift_push_ref(l,
+                              ilc__lift_emit(l, op, ILC__IR_VOID, callee->sig.param_count, args[0], args[1]));
 }
 
 /* A struct's own temporary slot is the private copy that the callee gets. */
@@ -102,7 +110,8 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
         ilc__lift_zero_struct(l, made, func->vars.items[first + 1].layout);
         args[first] = made;
     }
-    ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
+    ilc__ref ref =
+        ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
     ilc__ir_value *call = &l->func->values.items[ref];
     call->u.callee = func;
     call->il = l->insn->offset;
@@ -138,7 +147,8 @@ ilc_status ilc__lift_call(ilc__lift *l)
     return lift_function_call(l, function->func, 0);
 }
 
-/* --- exceptions -------------------------------------------------------------------------------------------------- */
+/* --- exceptions
+ * -------------------------------------------------------------------------------------------------- */
 
 enum { MAX_EXCEPTION_ARGS = 3 };
 
@@ -148,8 +158,8 @@ static bool is_null(const ilc__lift_slot *slot)
 }
 
 /* One constant argument of an exception's constructor: its letter, and the string if it is one. */
-static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot, char *letter,
-                               const char **string)
+static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot,
+                               char *letter, const char **string)
 {
     if (type->kind == ILC__ET_STRING) {
         *letter = 's';
@@ -190,8 +200,8 @@ ilc_status ilc__lift_newobj(ilc__lift *l)
         const char           *string = NULL;
         const ilc__lift_slot *slot = &l->stack[l->depth - count + i];
         if (!exception_argument(l, callee.sig.params[i], slot, &kinds[i], &string))
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
-                                    callee.type_name);
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "creation of %s with an argument that is not constant", callee.type_name);
         if (kinds[i] == 's') strings[string_count++] = string;
     }
     const char *message = ilc__lib_exception_message(l->func->arena, callee.type_name, kinds, strings);

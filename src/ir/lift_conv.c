@@ -9,7 +9,10 @@ typedef struct conversion {
 } conversion;
 
 #define O(name) ILC__OP_##name
-#define ROW(op, to, ...) {ILC__IL_CONV_##op, ILC__IR_##to, __VA_ARGS__}
+#define ROW(op, to, ...)                                                                                     \
+    {                                                                                                        \
+        ILC__IL_CONV_##op, ILC__IR_##to, __VA_ARGS__                                                         \
+    }
 
 /* Floats reach the small integers through int32, saturating; native ints are int64. */
 static const conversion conversions[] = {
@@ -62,7 +65,8 @@ bool ilc__lift_is_conversion(ilc__opcode op)
 
 static ilc_status push_chain(ilc__lift *l, ilc__ref ref, const ilc__op *chain)
 {
-    for (int i = 0; i < 2 && chain[i]; i++) ref = ilc__lift_emit(l, chain[i], ILC__IR_VOID, 1, ref, 0);
+    for (int i = 0; i < 2 && chain[i]; i++)
+        ref = ilc__lift_emit(l, chain[i], ILC__IR_VOID, 1, ref, 0);
     return ilc__lift_push_ref(l, ref);
 }
 

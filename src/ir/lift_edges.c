@@ -11,7 +11,8 @@ static bool is_join(const ilc__lift *l, uint32_t block)
     return l->blocks[block].edges.count + (block == 0 ? 1 : 0) > 1;
 }
 
-/* --- a block's start ---------------------------------------------------------------------------------------- */
+/* --- a block's start
+ * ---------------------------------------------------------------------------------------- */
 
 static ilc__ref add_phi(ilc__lift *l, uint32_t var)
 {
@@ -94,7 +95,8 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
         if (!any) joined = *slot;
         same = same && same_slot(&joined, slot);
         if (any && !same && !join_slot(&joined, slot))
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "values of different types on the stack on two ways to one instruction");
         any = true;
     }
     if (!same) {
@@ -118,13 +120,14 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
 {
     const ilc__lift_block *from = &l->blocks[edge->from];
     if (from->exit_depth != to->depth)
-        return ilc__lift_refuse(l, ILC_FORMAT, "the stack's depth differs between two ways to one instruction");
+        return ilc__lift_refuse(l, ILC_FORMAT,
+                                "the stack's depth differs between two ways to one instruction");
     if (!to->depth) return ILC_OK;
-    const ilc__insn *insn = l->insn;
-    uint32_t         ir = l->ir;
+    const ilc__insn      *insn = l->insn;
+    uint32_t              ir = l->ir;
     const ilc__lift_slot *slots = from->exit_stack;
-    ilc__ir_block   *place = &l->func->blocks.items[edge->place];
-    ilc__ref         last = place->list.items[--place->list.count];
+    ilc__ir_block        *place = &l->func->blocks.items[edge->place];
+    ilc__ref              last = place->list.items[--place->list.count];
     edge->stack_args = ILC__NEW_ARRAY(l->arena, ilc__ref, to->depth);
     l->insn = NULL;
     l->ir = edge->place;
@@ -138,14 +141,16 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
         if (!temp) {
             if (same_slot(&slots[d], &to->stack[d])) continue;
             l->insn = insn;
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "values of different types on the stack on two ways to one instruction");
         }
         edge->stack_args[d] = slots[d].ref;
         if (slots[d].ref && l->func->values.items[slots[d].ref].var == temp) continue; /* it never left */
         ilc__lift_slot both = to->stack[d];
         if (!join_slot(&both, &slots[d]) || both.type != to->stack[d].type) {
             l->insn = insn;
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "values of different types on the stack on two ways to one instruction");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "values of different types on the stack on two ways to one instruction");
         }
         /* No later copy reads a version of temp: what lies above a value that changed was pushed after it. */
         edge->stack_args[d] = ilc__lift_copy(l, ilc__lift_widen(l, slots[d], to->stack[d].type), temp);
@@ -167,11 +172,13 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
     for (uint32_t e = 0; e < block->edges.count; e++) {
         const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
         if (from->lifted && from->exit_depth != block->depth)
-            return ilc__lift_refuse(l, ILC_FORMAT, "the stack's depth differs between two ways to one instruction");
+            return ilc__lift_refuse(l, ILC_FORMAT,
+                                    "the stack's depth differs between two ways to one instruction");
     }
     l->cell_count += (uint64_t)block->depth * (block->edges.count + 1u);
     if (l->cell_count > MAX_CELLS)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a body with too many values on the stack across branches");
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                "a body with too many values on the stack across branches");
     block->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, block->depth);
     block->temps = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
     block->temp_slots = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
@@ -181,7 +188,8 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
         if (block->temp_slots[d]) block->stack[d].ref = ilc__lift_slot_addr(l, block->temp_slots[d]);
     block->has_stack = true;
     for (uint32_t e = 0; e < block->edges.count; e++)
-        if (l->blocks[block->edges.items[e].from].lifted) ILC__TRY(fill_edge(l, block, &block->edges.items[e]));
+        if (l->blocks[block->edges.items[e].from].lifted)
+            ILC__TRY(fill_edge(l, block, &block->edges.items[e]));
     l->depth = block->depth;
     if (block->depth) memcpy(l->stack, block->stack, block->depth * sizeof *l->stack);
     return ILC_OK;
@@ -197,7 +205,8 @@ ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block)
     return enter_stack(l, block);
 }
 
-/* --- a block's end -------------------------------------------------------------------------------------------- */
+/* --- a block's end
+ * -------------------------------------------------------------------------------------------- */
 
 /* The edge from the block that is being left. Blocks are left in the order in which their edges stand. */
 static ilc__lift_edge *edge_to(ilc__lift *l, uint32_t to)
@@ -258,12 +267,14 @@ ilc_status ilc__lift_leave(ilc__lift *l)
     return ILC_OK;
 }
 
-/* --- phis --------------------------------------------------------------------------------------------------- */
+/* --- phis
+ * --------------------------------------------------------------------------------------------------- */
 
 static void finish_block(ilc__lift *l, ilc__lift_block *block, ilc__lift_edge **edge_of)
 {
     const ilc__ir_block *b = &l->func->blocks.items[block->ir];
-    for (uint32_t e = 0; e < block->edges.count; e++) edge_of[block->edges.items[e].place] = &block->edges.items[e];
+    for (uint32_t e = 0; e < block->edges.count; e++)
+        edge_of[block->edges.items[e].place] = &block->edges.items[e];
     for (uint32_t i = 0; i < b->list.count; i++) {
         ilc__ir_value *phi = &l->func->values.items[b->list.items[i]];
         if (phi->op != ILC__OP_PHI) break;
@@ -276,7 +287,8 @@ static void finish_block(ilc__lift *l, ilc__lift_block *block, ilc__lift_edge **
         for (uint32_t var = 1; var <= l->var_count; var++)
             if (block->phis[var]) l->func->values.items[block->phis[var]].args[p] = vars[var];
         for (uint32_t d = 0; d < block->depth; d++)
-            if (block->stack_phis[d] && edge) l->func->values.items[block->stack_phis[d]].args[p] = edge->stack_args[d];
+            if (block->stack_phis[d] && edge)
+                l->func->values.items[block->stack_phis[d]].args[p] = edge->stack_args[d];
     }
 }
 

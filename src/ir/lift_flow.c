@@ -7,7 +7,8 @@
 /* Variables times blocks: the size of the tables of liveness and versions. */
 enum { MAX_STATE = 1 << 24 };
 
-/* --- blocks ----------------------------------------------------------------------------------------------- */
+/* --- blocks -----------------------------------------------------------------------------------------------
+ */
 
 static bool falls_through(const ilc__insn *insn)
 {
@@ -42,7 +43,8 @@ static void find_succs(ilc__lift *l, ilc__lift_block *block)
         block->succs[block->succ_count++] = l->block_at[l->body.index[last->u.branch.targets[i]]];
     if (falls_through(last) && block->end < l->body.insn_count)
         block->succs[block->succ_count++] = l->block_at[block->end];
-    for (uint32_t i = 1; i < block->succ_count; i++) block->branches |= block->succs[i] != block->succs[0];
+    for (uint32_t i = 1; i < block->succ_count; i++)
+        block->branches |= block->succs[i] != block->succs[0];
 }
 
 static void make_blocks(ilc__lift *l)
@@ -51,15 +53,18 @@ static void make_blocks(ilc__lift *l)
     bool    *leaders = ILC__NEW_ARRAY(l->arena, bool, n);
     find_leaders(l, leaders);
     l->block_at = ILC__NEW_ARRAY(l->arena, uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) l->block_at[i] = leaders[i] ? l->block_count++ : ILC__NO_BLOCK;
+    for (uint32_t i = 0; i < n; i++)
+        l->block_at[i] = leaders[i] ? l->block_count++ : ILC__NO_BLOCK;
     l->blocks = ILC__NEW_ARRAY(l->arena, ilc__lift_block, l->block_count);
     for (uint32_t i = 0, b = 0; i < n; b++) {
         l->blocks[b].first = i;
-        do i++;
+        do
+            i++;
         while (i < n && !leaders[i]);
         l->blocks[b].end = i;
     }
-    for (uint32_t b = 0; b < l->block_count; b++) find_succs(l, &l->blocks[b]);
+    for (uint32_t b = 0; b < l->block_count; b++)
+        find_succs(l, &l->blocks[b]);
 }
 
 /* Reverse postorder of what the first block reaches. */
@@ -135,7 +140,8 @@ ilc_status ilc__lift_flow(ilc__lift *l)
     return check_support(l);
 }
 
-/* --- liveness --------------------------------------------------------------------------------------------- */
+/* --- liveness ---------------------------------------------------------------------------------------------
+ */
 
 uint32_t ilc__lift_variable(const ilc__lift *l, const ilc__insn *insn, bool *writes)
 {
@@ -169,7 +175,8 @@ static void scan_block(ilc__lift *l, ilc__lift_block *block, uint64_t *gen, uint
     }
 }
 
-/* Backward, with a list of the blocks whose successors changed; each block changes at most once per variable. */
+/* Backward, with a list of the blocks whose successors changed; each block changes at most once per variable.
+ */
 static void solve(ilc__lift *l, uint64_t *const *kill, uint32_t words)
 {
     uint32_t *work = ILC__NEW_ARRAY(l->arena, uint32_t, l->block_count);

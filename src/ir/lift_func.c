@@ -14,7 +14,8 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
     return ilc__fail(l->func->ctx, status, &where, "%s", reason);
 }
 
-/* --- signature ------------------------------------------------------------------------------------------------ */
+/* --- signature
+ * ------------------------------------------------------------------------------------------------ */
 
 /* A scalar, or a one-dimensional array of scalars, or a by-ref to a scalar. */
 static bool storage_of(const ilc__type *type, ilc__ir_var *var)
@@ -40,8 +41,8 @@ static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc_
 }
 
 /* Where it lies is looked up (in the PDB) only now. */
-static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, const char *middle, const char *first,
-                                const char *last)
+static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, const char *middle,
+                                const char *first, const char *last)
 {
     ilc__where where = ilc__method_where(method, 0);
     return ilc__refuse(unit->ctx, &where, "%s%s%s", first, middle, last);
@@ -111,7 +112,8 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
     return ILC_OK;
 }
 
-/* --- variables and entry ---------------------------------------------------------------------------------------- */
+/* --- variables and entry
+ * ---------------------------------------------------------------------------------------- */
 
 static ilc_status make_locals(ilc__lift *l)
 {
@@ -189,7 +191,8 @@ static void make_ir_blocks(ilc__lift *l)
     ilc__ir_connect(l->func, 0, l->blocks[0].ir);
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole
+ * ---------------------------------------------------------------------------------------------------- */
 
 static ilc_status lift_block(ilc__lift *l, uint32_t number)
 {
@@ -230,7 +233,8 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     make_ir_blocks(l);
     l->vars = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
     l->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, l->body.max_stack);
-    for (uint32_t i = 0; i < l->order.count; i++) ILC__TRY(lift_block(l, l->order.items[i]));
+    for (uint32_t i = 0; i < l->order.count; i++)
+        ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
     ilc__ir_compute_cfg(l->func);
     return ILC_OK;
@@ -238,7 +242,11 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
 
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)
 {
-    ilc__lift l = {.unit = unit, .entry = entry, .func = entry->func, .arena = unit->arena, .method = entry->func->method};
+    ilc__lift l = {.unit = unit,
+                   .entry = entry,
+                   .func = entry->func,
+                   .arena = unit->arena,
+                   .method = entry->func->method};
     ILC__TRY(ilc__body_decode(l.func->ctx, l.arena, l.method, &l.body));
     return ilc__lift_decoded(&l);
 }

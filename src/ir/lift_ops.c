@@ -3,7 +3,8 @@
  * calls and exceptions in lift_call.c. */
 #include "ir/lift.h"
 
-/* --- arithmetic --------------------------------------------------------------------------------------------- */
+/* --- arithmetic
+ * --------------------------------------------------------------------------------------------- */
 
 typedef struct typed_op { /* by the type of the operands, in the order of ilc__ir_type from I32 on */
     ilc__opcode op;
@@ -11,15 +12,42 @@ typedef struct typed_op { /* by the type of the operands, in the order of ilc__i
 } typed_op;
 
 #define ALL(id, name)                                                                                        \
-    {ILC__IL_##id, {ILC__OP_##name##_I32, ILC__OP_##name##_I64, ILC__OP_##name##_F32, ILC__OP_##name##_F64}}
-#define INTS(id, name) {ILC__IL_##id, {ILC__OP_##name##_I32, ILC__OP_##name##_I64}}
+    {                                                                                                        \
+        ILC__IL_##id,                                                                                        \
+        {                                                                                                    \
+            ILC__OP_##name##_I32, ILC__OP_##name##_I64, ILC__OP_##name##_F32, ILC__OP_##name##_F64           \
+        }                                                                                                    \
+    }
+#define INTS(id, name)                                                                                       \
+    {                                                                                                        \
+        ILC__IL_##id,                                                                                        \
+        {                                                                                                    \
+            ILC__OP_##name##_I32, ILC__OP_##name##_I64                                                       \
+        }                                                                                                    \
+    }
 
 static const typed_op binaries[] = {
-    ALL(ADD, ADD), ALL(SUB, SUB), ALL(MUL, MUL), ALL(DIV, DIV), ALL(REM, REM), INTS(DIV_UN, DIV_UN),
-    INTS(REM_UN, REM_UN), INTS(AND, AND), INTS(OR, OR), INTS(XOR, XOR), INTS(ADD_OVF, ADD_OVF),
-    INTS(SUB_OVF, SUB_OVF), INTS(MUL_OVF, MUL_OVF), INTS(ADD_OVF_UN, ADD_OVF_UN), INTS(SUB_OVF_UN, SUB_OVF_UN),
+    ALL(ADD, ADD),
+    ALL(SUB, SUB),
+    ALL(MUL, MUL),
+    ALL(DIV, DIV),
+    ALL(REM, REM),
+    INTS(DIV_UN, DIV_UN),
+    INTS(REM_UN, REM_UN),
+    INTS(AND, AND),
+    INTS(OR, OR),
+    INTS(XOR, XOR),
+    INTS(ADD_OVF, ADD_OVF),
+    INTS(SUB_OVF, SUB_OVF),
+    INTS(MUL_OVF, MUL_OVF),
+    INTS(ADD_OVF_UN, ADD_OVF_UN),
+    INTS(SUB_OVF_UN, SUB_OVF_UN),
     INTS(MUL_OVF_UN, MUL_OVF_UN),
-    ALL(CEQ, EQ), ALL(CGT, GT), ALL(CGT_UN, GT_UN), ALL(CLT, LT), ALL(CLT_UN, LT_UN),
+    ALL(CEQ, EQ),
+    ALL(CGT, GT),
+    ALL(CGT_UN, GT_UN),
+    ALL(CLT, LT),
+    ALL(CLT_UN, LT_UN),
 };
 
 static const typed_op shifts[] = {INTS(SHL, SHL), INTS(SHR, SHR), INTS(SHR_UN, SHR_UN)};
@@ -28,10 +56,11 @@ static const typed_op unaries[] = {ALL(NEG, NEG), INTS(NOT, NOT)};
 
 /* Branches on a compare: III.3.5 to 3.14. The .un forms are "or unordered" for floats. */
 static const typed_op branches[] = {
-    ALL(BEQ, EQ), ALL(BEQ_S, EQ), ALL(BNE_UN, NE), ALL(BNE_UN_S, NE), ALL(BGE, GE), ALL(BGE_S, GE), ALL(BGT, GT),
-    ALL(BGT_S, GT), ALL(BLE, LE), ALL(BLE_S, LE), ALL(BLT, LT), ALL(BLT_S, LT), ALL(BGE_UN, GE_UN),
-    ALL(BGE_UN_S, GE_UN), ALL(BGT_UN, GT_UN), ALL(BGT_UN_S, GT_UN), ALL(BLE_UN, LE_UN), ALL(BLE_UN_S, LE_UN),
-    ALL(BLT_UN, LT_UN), ALL(BLT_UN_S, LT_UN),
+    ALL(BEQ, EQ),       ALL(BEQ_S, EQ),       ALL(BNE_UN, NE),    ALL(BNE_UN_S, NE),
+    ALL(BGE, GE),       ALL(BGE_S, GE),       ALL(BGT, GT),       ALL(BGT_S, GT),
+    ALL(BLE, LE),       ALL(BLE_S, LE),       ALL(BLT, LT),       ALL(BLT_S, LT),
+    ALL(BGE_UN, GE_UN), ALL(BGE_UN_S, GE_UN), ALL(BGT_UN, GT_UN), ALL(BGT_UN_S, GT_UN),
+    ALL(BLE_UN, LE_UN), ALL(BLE_UN_S, LE_UN), ALL(BLT_UN, LT_UN), ALL(BLT_UN_S, LT_UN),
 };
 
 #define FIND(table, op) find_op(table, sizeof(table) / sizeof(table)[0], op)
@@ -63,8 +92,10 @@ static ilc_status lift_shift(ilc__lift *l, const typed_op *row)
     ILC__TRY(ilc__lift_pop_number(l, &count));
     ILC__TRY(ilc__lift_pop_number(l, &value));
     ilc__op op = op_for(row, value.type);
-    if (!op || (count.type != ILC__IR_I32 && count.type != ILC__IR_I64)) return ilc__lift_refuse_pair(l, value, count);
-    if (count.type == ILC__IR_I64) count.ref = ilc__lift_emit(l, ILC__OP_I32_I64, ILC__IR_VOID, 1, count.ref, 0);
+    if (!op || (count.type != ILC__IR_I32 && count.type != ILC__IR_I64))
+        return ilc__lift_refuse_pair(l, value, count);
+    if (count.type == ILC__IR_I64)
+        count.ref = ilc__lift_emit(l, ILC__OP_I32_I64, ILC__IR_VOID, 1, count.ref, 0);
     return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, 2, value.ref, count.ref));
 }
 
@@ -74,11 +105,13 @@ static ilc_status lift_unary(ilc__lift *l, const typed_op *row)
     ILC__TRY(ilc__lift_pop_number(l, &a));
     ilc__op op = op_for(row, a.type);
     if (!op)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, a));
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, a));
     return ilc__lift_push_ref(l, ilc__lift_emit(l, op, ILC__IR_VOID, 1, a.ref, 0));
 }
 
-/* --- references ---------------------------------------------------------------------------------------------- */
+/* --- references
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool is_null(const ilc__lift_slot *slot)
 {
@@ -87,7 +120,8 @@ static bool is_null(const ilc__lift_slot *slot)
 
 static bool two_references(const ilc__lift *l)
 {
-    return l->depth >= 2 && l->stack[l->depth - 1].type == ILC__IR_REF && l->stack[l->depth - 2].type == ILC__IR_REF;
+    return l->depth >= 2 && l->stack[l->depth - 1].type == ILC__IR_REF &&
+           l->stack[l->depth - 2].type == ILC__IR_REF;
 }
 
 /* III.4 table: references are compared for equality, and by cgt.un with null, which says "is not null".
@@ -114,11 +148,13 @@ static ilc_status lift_compare_references(ilc__lift *l, const typed_op *row)
     ilc__ref ref;
     bool     inverted;
     ILC__TRY(compare_references(l, row->ops[0], &ref, &inverted));
-    if (inverted) ref = ilc__lift_emit(l, ILC__OP_EQ_I32, ILC__IR_I32, 2, ref, ilc__lift_const(l, ILC__IR_I32, 0));
+    if (inverted)
+        ref = ilc__lift_emit(l, ILC__OP_EQ_I32, ILC__IR_I32, 2, ref, ilc__lift_const(l, ILC__IR_I32, 0));
     return ilc__lift_push_ref(l, ref);
 }
 
-/* --- branches ------------------------------------------------------------------------------------------------ */
+/* --- branches
+ * ------------------------------------------------------------------------------------------------ */
 
 static ilc_status lift_compare_branch(ilc__lift *l, const typed_op *row)
 {
@@ -139,7 +175,8 @@ static ilc_status lift_test_branch(ilc__lift *l, bool when_true)
     switch (a.type) {
     case ILC__IR_I32: l->condition = a.ref; return ILC_OK;
     case ILC__IR_I64:
-        l->condition = ilc__lift_emit(l, ILC__OP_NE_I64, ILC__IR_VOID, 2, a.ref, ilc__lift_const(l, ILC__IR_I64, 0));
+        l->condition =
+            ilc__lift_emit(l, ILC__OP_NE_I64, ILC__IR_VOID, 2, a.ref, ilc__lift_const(l, ILC__IR_I64, 0));
         return ILC_OK;
     case ILC__IR_REF:
         l->condition = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, a.ref, 0);
@@ -155,7 +192,8 @@ static ilc_status lift_switch(ilc__lift *l)
 {
     ilc__lift_slot a;
     ILC__TRY(ilc__lift_pop_number(l, &a));
-    if (a.type != ILC__IR_I32) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "switch of %s", ilc__lift_slot_name(l, a));
+    if (a.type != ILC__IR_I32)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "switch of %s", ilc__lift_slot_name(l, a));
     l->condition = a.ref;
     return ILC_OK;
 }
@@ -178,21 +216,29 @@ static ilc_status lift_return(ilc__lift *l)
     return ILC_OK;
 }
 
-/* --- arrays --------------------------------------------------------------------------------------------------- */
+/* --- arrays
+ * --------------------------------------------------------------------------------------------------- */
 
 static ilc_storage access_storage(ilc__opcode op)
 {
     switch (op) {
-    case ILC__IL_LDELEM_I1: case ILC__IL_STELEM_I1: return ILC_I8;
+    case ILC__IL_LDELEM_I1:
+    case ILC__IL_STELEM_I1: return ILC_I8;
     case ILC__IL_LDELEM_U1: return ILC_U8;
-    case ILC__IL_LDELEM_I2: case ILC__IL_STELEM_I2: return ILC_I16;
+    case ILC__IL_LDELEM_I2:
+    case ILC__IL_STELEM_I2: return ILC_I16;
     case ILC__IL_LDELEM_U2: return ILC_U16;
-    case ILC__IL_LDELEM_I4: case ILC__IL_STELEM_I4: return ILC_I32;
+    case ILC__IL_LDELEM_I4:
+    case ILC__IL_STELEM_I4: return ILC_I32;
     case ILC__IL_LDELEM_U4: return ILC_U32;
-    case ILC__IL_LDELEM_I8: case ILC__IL_STELEM_I8: return ILC_I64;
-    case ILC__IL_LDELEM_I: case ILC__IL_STELEM_I: return ILC_INT;
-    case ILC__IL_LDELEM_R4: case ILC__IL_STELEM_R4: return ILC_F32;
-    case ILC__IL_LDELEM_R8: case ILC__IL_STELEM_R8: return ILC_F64;
+    case ILC__IL_LDELEM_I8:
+    case ILC__IL_STELEM_I8: return ILC_I64;
+    case ILC__IL_LDELEM_I:
+    case ILC__IL_STELEM_I: return ILC_INT;
+    case ILC__IL_LDELEM_R4:
+    case ILC__IL_STELEM_R4: return ILC_F32;
+    case ILC__IL_LDELEM_R8:
+    case ILC__IL_STELEM_R8: return ILC_F64;
     default: return ILC_VOID; /* says it by a token */
     }
 }
@@ -212,7 +258,8 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
         ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
         *access = ilc__type_storage(type);
         if (*access == ILC_STORAGE_COUNT || *access == ILC_VOID)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), type->name);
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
+                                    type->name);
     }
     if (array.type != ILC__IR_REF)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
@@ -221,8 +268,10 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s with %s as index", ilc__opcode_name(l->insn->op),
                                 ilc__lift_slot_name(l, index));
     *elem = array.elem == ILC_VOID ? *access : array.elem;
-    if (ilc_storage_size(*elem) == ilc_storage_size(*access) && is_float(*elem) == is_float(*access)) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on an array of %s", ilc__opcode_name(l->insn->op), ilc_storage_name(*elem));
+    if (ilc_storage_size(*elem) == ilc_storage_size(*access) && is_float(*elem) == is_float(*access))
+        return ILC_OK;
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on an array of %s", ilc__opcode_name(l->insn->op),
+                            ilc_storage_name(*elem));
 }
 
 static ilc_status lift_ldelem(ilc__lift *l)
@@ -237,7 +286,8 @@ static ilc_status lift_ldelem(ilc__lift *l)
     loaded.ref = ref = ilc__lift_emit(l, ILC__OP_LOAD, loaded.type, 2, array.ref, index.ref);
     l->func->values.items[ref].storage = elem;
     /* ldelem.i1 of a byte[] reads the byte as signed; it says what it reads, the array how it is kept */
-    if (access != elem && ilc_storage_size(elem) < 4) ILC__TRY(ilc__lift_coerce(l, loaded, access, false, &ref));
+    if (access != elem && ilc_storage_size(elem) < 4)
+        ILC__TRY(ilc__lift_coerce(l, loaded, access, false, &ref));
     return ilc__lift_push_ref(l, ref);
 }
 
@@ -264,25 +314,29 @@ static ilc_status lift_stelem(ilc__lift *l)
     return ILC_OK;
 }
 
-/* III.4.12 says native unsigned int; CoreCLR's compiler makes it int32, which shows where no conversion follows. */
+/* III.4.12 says native unsigned int; CoreCLR's compiler makes it int32, which shows where no conversion
+ * follows. */
 static ilc_status lift_ldlen(ilc__lift *l)
 {
     ilc__lift_slot array;
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of %s", ilc__lift_slot_name(l, array));
+    if (array.type != ILC__IR_REF)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of %s", ilc__lift_slot_name(l, array));
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_LEN, ILC__IR_I32, 1, array.ref, 0);
     l->func->values.items[ref].storage = array.elem;
     return ilc__lift_push_ref(l, ref);
 }
 
-/* --- constants and the stack ------------------------------------------------------------------------------------ */
+/* --- constants and the stack
+ * ------------------------------------------------------------------------------------ */
 
 static ilc_status lift_constant(ilc__lift *l)
 {
     uint32_t bits32;
     uint64_t bits64;
     switch (ilc__opcode_operand(l->insn->op)) {
-    case ILC__OPERAND_I8: return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_I64, (uint64_t)l->insn->u.i));
+    case ILC__OPERAND_I8:
+        return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_I64, (uint64_t)l->insn->u.i));
     case ILC__OPERAND_R4:
         memcpy(&bits32, &l->insn->u.r4, sizeof bits32);
         return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_F32, bits32));
@@ -326,10 +380,12 @@ static ilc_status lift_variable(ilc__lift *l)
     if (slot) return writes ? ilc__lift_store_slot(l, slot) : ilc__lift_load_slot(l, slot);
     if (is_arg || number >= l->body.local_count)
         return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist", name);
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a variable of type %s", name, l->body.locals[number]->name);
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a variable of type %s", name,
+                            l->body.locals[number]->name);
 }
 
-/* --- dispatch ---------------------------------------------------------------------------------------------------- */
+/* --- dispatch
+ * ---------------------------------------------------------------------------------------------------- */
 
 typedef enum shape {
     REFUSED, NOTHING, CONSTANT, STRING, NULL_REFERENCE, VARIABLE, DUP, POP, CALL, NEWOBJ, THROW, RETURN, BRTRUE, BRFALSE,
@@ -342,23 +398,51 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_NOP: case ILC__IL_BR: case ILC__IL_BR_S: case ILC__IL_TAIL: case ILC__IL_READONLY: return NOTHING;
     case ILC__IL_LDSTR: return STRING;
     case ILC__IL_LDNULL: return NULL_REFERENCE;
-    case ILC__IL_LDARG_0: case ILC__IL_LDARG_1: case ILC__IL_LDARG_2: case ILC__IL_LDARG_3: case ILC__IL_LDARG_S:
-    case ILC__IL_LDARG: case ILC__IL_STARG_S: case ILC__IL_STARG: case ILC__IL_LDLOC_0: case ILC__IL_LDLOC_1:
-    case ILC__IL_LDLOC_2: case ILC__IL_LDLOC_3: case ILC__IL_LDLOC_S: case ILC__IL_LDLOC: case ILC__IL_STLOC_0:
-    case ILC__IL_STLOC_1: case ILC__IL_STLOC_2: case ILC__IL_STLOC_3: case ILC__IL_STLOC_S: case ILC__IL_STLOC:
-        return VARIABLE;
-    case ILC__IL_LDC_I4_M1: case ILC__IL_LDC_I4_0: case ILC__IL_LDC_I4_1: case ILC__IL_LDC_I4_2: case ILC__IL_LDC_I4_3:
-    case ILC__IL_LDC_I4_4: case ILC__IL_LDC_I4_5: case ILC__IL_LDC_I4_6: case ILC__IL_LDC_I4_7: case ILC__IL_LDC_I4_8:
-    case ILC__IL_LDC_I4_S: case ILC__IL_LDC_I4: case ILC__IL_LDC_I8: case ILC__IL_LDC_R4: case ILC__IL_LDC_R8:
-        return CONSTANT;
+    case ILC__IL_LDARG_0:
+    case ILC__IL_LDARG_1:
+    case ILC__IL_LDARG_2:
+    case ILC__IL_LDARG_3:
+    case ILC__IL_LDARG_S:
+    case ILC__IL_LDARG:
+    case ILC__IL_STARG_S:
+    case ILC__IL_STARG:
+    case ILC__IL_LDLOC_0:
+    case ILC__IL_LDLOC_1:
+    case ILC__IL_LDLOC_2:
+    case ILC__IL_LDLOC_3:
+    case ILC__IL_LDLOC_S:
+    case ILC__IL_LDLOC:
+    case ILC__IL_STLOC_0:
+    case ILC__IL_STLOC_1:
+    case ILC__IL_STLOC_2:
+    case ILC__IL_STLOC_3:
+    case ILC__IL_STLOC_S:
+    case ILC__IL_STLOC: return VARIABLE;
+    case ILC__IL_LDC_I4_M1:
+    case ILC__IL_LDC_I4_0:
+    case ILC__IL_LDC_I4_1:
+    case ILC__IL_LDC_I4_2:
+    case ILC__IL_LDC_I4_3:
+    case ILC__IL_LDC_I4_4:
+    case ILC__IL_LDC_I4_5:
+    case ILC__IL_LDC_I4_6:
+    case ILC__IL_LDC_I4_7:
+    case ILC__IL_LDC_I4_8:
+    case ILC__IL_LDC_I4_S:
+    case ILC__IL_LDC_I4:
+    case ILC__IL_LDC_I8:
+    case ILC__IL_LDC_R4:
+    case ILC__IL_LDC_R8: return CONSTANT;
     case ILC__IL_DUP: return DUP;
     case ILC__IL_POP: return POP;
     case ILC__IL_CALL: return CALL;
     case ILC__IL_NEWOBJ: return NEWOBJ;
     case ILC__IL_THROW: return THROW;
     case ILC__IL_RET: return RETURN;
-    case ILC__IL_BRTRUE: case ILC__IL_BRTRUE_S: return BRTRUE;
-    case ILC__IL_BRFALSE: case ILC__IL_BRFALSE_S: return BRFALSE;
+    case ILC__IL_BRTRUE:
+    case ILC__IL_BRTRUE_S: return BRTRUE;
+    case ILC__IL_BRFALSE:
+    case ILC__IL_BRFALSE_S: return BRFALSE;
     case ILC__IL_SWITCH: return SWITCH;
     case ILC__IL_LDLEN: return LDLEN;
     case ILC__IL_LDELEM_I1: case ILC__IL_LDELEM_U1: case ILC__IL_LDELEM_I2: case ILC__IL_LDELEM_U2:
@@ -372,8 +456,8 @@ static shape shape_of(ilc__opcode op)
 
 bool ilc__lift_supports(ilc__opcode op)
 {
-    return shape_of(op) != REFUSED || FIND(binaries, op) || FIND(shifts, op) || FIND(unaries, op) || FIND(branches, op) ||
-           ilc__lift_is_conversion(op);
+    return shape_of(op) != REFUSED || FIND(binaries, op) || FIND(shifts, op) || FIND(unaries, op) ||
+           FIND(branches, op) || ilc__lift_is_conversion(op);
 }
 
 static ilc_status lift_by_table(ilc__lift *l)

@@ -1,7 +1,8 @@
 /* lift_stack.c - the typed evaluation stack (ECMA-335 III.1.1), implicit conversions, variables. */
 #include "ir/lift.h"
 
-/* --- values ------------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------------------------
+ */
 
 ilc__ref ilc__lift_emit(ilc__lift *l, ilc__op op, ilc__ir_type type, uint32_t count, ilc__ref a, ilc__ref b)
 {
@@ -26,10 +27,12 @@ const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
     static const char *const names[] = {"a string", "int32", "int64", "float32", "float64", "an array", "an exception", "an address"};
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
-    return slot.elem == ILC_VOID ? "null" : ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
+    return slot.elem == ILC_VOID ? "null"
+                                 : ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
 }
 
-/* --- the stack --------------------------------------------------------------------------------------------- */
+/* --- the stack ---------------------------------------------------------------------------------------------
+ */
 
 ilc_status ilc__lift_push(ilc__lift *l, ilc__lift_slot slot)
 {
@@ -46,7 +49,8 @@ ilc_status ilc__lift_push_ref(ilc__lift *l, ilc__ref ref)
 
 ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out)
 {
-    if (!l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
+    if (!l->depth)
+        return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
     *out = l->stack[--l->depth];
     return ILC_OK;
 }
@@ -60,13 +64,16 @@ ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out)
 {
     ILC__TRY(ilc__lift_pop(l, out));
     if (is_number(out)) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, *out));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
+                            ilc__lift_slot_name(l, *out));
 }
 
 ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
 {
-    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64) return ilc__lift_emit(l, ILC__OP_I64_I32, to, 1, slot.ref, 0);
-    if (slot.type == ILC__IR_F32 && to == ILC__IR_F64) return ilc__lift_emit(l, ILC__OP_F64_F32, to, 1, slot.ref, 0);
+    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64)
+        return ilc__lift_emit(l, ILC__OP_I64_I32, to, 1, slot.ref, 0);
+    if (slot.type == ILC__IR_F32 && to == ILC__IR_F64)
+        return ilc__lift_emit(l, ILC__OP_F64_F32, to, 1, slot.ref, 0);
     return slot.ref;
 }
 
@@ -74,9 +81,19 @@ ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
 static bool widens_by_zeros(ilc__opcode op)
 {
     switch (op) {
-    case ILC__IL_ADD_OVF_UN: case ILC__IL_SUB_OVF_UN: case ILC__IL_MUL_OVF_UN: case ILC__IL_BNE_UN:
-    case ILC__IL_BNE_UN_S: case ILC__IL_BGE_UN: case ILC__IL_BGE_UN_S: case ILC__IL_BGT_UN: case ILC__IL_BGT_UN_S:
-    case ILC__IL_BLE_UN: case ILC__IL_BLE_UN_S: case ILC__IL_BLT_UN: case ILC__IL_BLT_UN_S: return true;
+    case ILC__IL_ADD_OVF_UN:
+    case ILC__IL_SUB_OVF_UN:
+    case ILC__IL_MUL_OVF_UN:
+    case ILC__IL_BNE_UN:
+    case ILC__IL_BNE_UN_S:
+    case ILC__IL_BGE_UN:
+    case ILC__IL_BGE_UN_S:
+    case ILC__IL_BGT_UN:
+    case ILC__IL_BGT_UN_S:
+    case ILC__IL_BLE_UN:
+    case ILC__IL_BLE_UN_S:
+    case ILC__IL_BLT_UN:
+    case ILC__IL_BLT_UN_S: return true;
     default: return false;
     }
 }
@@ -109,15 +126,18 @@ ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b
     return ILC_OK;
 }
 
-/* --- implicit conversions ----------------------------------------------------------------------------------- */
+/* --- implicit conversions
+ * ----------------------------------------------------------------------------------- */
 
 static ilc__op narrowing(ilc_storage storage)
 {
     switch (storage) {
     case ILC_I8: return ILC__OP_I8_I32;
-    case ILC_U8: case ILC_BOOL: return ILC__OP_U8_I32;
+    case ILC_U8:
+    case ILC_BOOL: return ILC__OP_U8_I32;
     case ILC_I16: return ILC__OP_I16_I32;
-    case ILC_U16: case ILC_CHAR: return ILC__OP_U16_I32;
+    case ILC_U16:
+    case ILC_CHAR: return ILC__OP_U16_I32;
     default: return ILC__OP_NONE;
     }
 }
@@ -128,11 +148,13 @@ static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
     return op ? ilc__lift_emit(l, op, ILC__IR_I32, 1, ref, 0) : ref;
 }
 
-ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array, ilc__ref *out)
+ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array,
+                            ilc__ref *out)
 {
     ilc__ir_type to = is_array ? ILC__IR_REF : ilc__storage_ir_type(storage);
     *out = slot.ref;
-    if (to == ILC__IR_REF && slot.type == ILC__IR_REF && (slot.elem == storage || slot.elem == ILC_VOID)) return ILC_OK;
+    if (to == ILC__IR_REF && slot.type == ILC__IR_REF && (slot.elem == storage || slot.elem == ILC_VOID))
+        return ILC_OK;
     if (to == ILC__IR_I32 && slot.type == ILC__IR_I64) {
         *out = ilc__lift_emit(l, ILC__OP_I32_I64, to, 1, slot.ref, 0);
     } else if (to == ILC__IR_F32 && slot.type == ILC__IR_F64) {
@@ -141,14 +163,16 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
         *out = ilc__lift_widen(l, slot, to);
         bool fits = *out && is_number(&slot) && l->func->values.items[*out].type == to && to != ILC__IR_REF;
         if (!fits)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s%s", ilc__opcode_name(l->insn->op),
-                                    ilc__lift_slot_name(l, slot), ilc_storage_name(storage), is_array ? "[]" : "");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s%s",
+                                    ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
+                                    ilc_storage_name(storage), is_array ? "[]" : "");
     }
     if (to == ILC__IR_I32) *out = narrow(l, *out, storage);
     return ILC_OK;
 }
 
-/* --- variables ----------------------------------------------------------------------------------------------- */
+/* --- variables
+ * ----------------------------------------------------------------------------------------------- */
 
 uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
 {

@@ -8,9 +8,28 @@
 #define TRAPS ILC__OPF_TRAPS
 #define TERMINATOR ILC__OPF_TERMINATOR
 /* A row that may raise is part of the effect chain. */
-#define NO_TRAP 0, 0, {{NULL, ILC__EXC_COUNT}}
-#define TRAP1(c, e) TRAPS | EFFECT, 1, {{#c, ILC__EXC_##e}}
-#define TRAP2(c, e, c2, e2) TRAPS | EFFECT, 2, {{#c, ILC__EXC_##e}, {#c2, ILC__EXC_##e2}}
+#define NO_TRAP                                                                                              \
+    0, 0,                                                                                                    \
+    {                                                                                                        \
+        {                                                                                                    \
+            NULL, ILC__EXC_COUNT                                                                             \
+        }                                                                                                    \
+    }
+#define TRAP1(c, e)                                                                                          \
+    TRAPS | EFFECT, 1,                                                                                       \
+    {                                                                                                        \
+        {                                                                                                    \
+#c, ILC__EXC_##e                                                                                 \
+        }                                                                                                    \
+    }
+#define TRAP2(c, e, c2, e2)                                                                                  \
+    TRAPS | EFFECT, 2,                                                                                       \
+    {                                                                                                        \
+        {#c, ILC__EXC_##e},                                                                                  \
+        {                                                                                                    \
+#c2, ILC__EXC_##e2                                                                               \
+        }                                                                                                    \
+    }
 #define ROW(id, name, type, args, bits, sign, expression, more, count, ...)                                  \
     [ILC__OP_##id] = {name, ILC__IR_##type, args, (bits) | (more), sign, expression, count, __VA_ARGS__},
 
@@ -19,8 +38,7 @@ static const ilc__op_info table[ILC__OP_COUNT] = {
     ROW(id, name, type, #args, bits, sign, #expression, trap)
 #include "ir/ops.def"
 #undef OP
-#define SPECIAL(id, name, type, args, bits)                                                                  \
-    [ILC__OP_##id] = {.text = name, .operands = args, .flags = bits},
+#define SPECIAL(id, name, type, args, bits) [ILC__OP_##id] = {.text = name, .operands = args, .flags = bits},
 #include "ir/special.def"
 #undef SPECIAL
 };
@@ -39,7 +57,9 @@ typedef struct compare_row {
         {ILC__OP_LT_UN_##T, ILC__OP_GE_UN_##T, ILC__OP_GT_UN_##T},                                           \
         {ILC__OP_LE_UN_##T, ILC__OP_GT_UN_##T, ILC__OP_GE_UN_##T},                                           \
         {ILC__OP_GT_UN_##T, ILC__OP_LE_UN_##T, ILC__OP_LT_UN_##T},                                           \
-        {ILC__OP_GE_UN_##T, ILC__OP_LT_UN_##T, ILC__OP_LE_UN_##T}
+    {                                                                                                        \
+        ILC__OP_GE_UN_##T, ILC__OP_LT_UN_##T, ILC__OP_LE_UN_##T                                              \
+    }
 #define FLOAT_COMPARES(T)                                                                                    \
     {ILC__OP_EQ_##T, ILC__OP_NE_##T, ILC__OP_EQ_##T}, {ILC__OP_NE_##T, ILC__OP_EQ_##T, ILC__OP_NE_##T},      \
         {ILC__OP_LT_##T, ILC__OP_GE_UN_##T, ILC__OP_GT_##T},                                                 \
@@ -49,7 +69,9 @@ typedef struct compare_row {
         {ILC__OP_LT_UN_##T, ILC__OP_GE_##T, ILC__OP_GT_UN_##T},                                              \
         {ILC__OP_LE_UN_##T, ILC__OP_GT_##T, ILC__OP_GE_UN_##T},                                              \
         {ILC__OP_GT_UN_##T, ILC__OP_LE_##T, ILC__OP_LT_UN_##T},                                              \
-        {ILC__OP_GE_UN_##T, ILC__OP_LT_##T, ILC__OP_LE_UN_##T}
+    {                                                                                                        \
+        ILC__OP_GE_UN_##T, ILC__OP_LT_##T, ILC__OP_LE_UN_##T                                                 \
+    }
 
 static const compare_row compares[] = {INTEGER_COMPARES(I32), INTEGER_COMPARES(I64), FLOAT_COMPARES(F32),
                                        FLOAT_COMPARES(F64)};
@@ -91,8 +113,17 @@ ilc__ir_type ilc__storage_ir_type(ilc_storage storage)
     switch (storage) {
     case ILC_F32: return ILC__IR_F32;
     case ILC_F64: return ILC__IR_F64;
-    case ILC_I64: case ILC_U64: case ILC_INT: case ILC_UINT: return ILC__IR_I64;
-    case ILC_BOOL: case ILC_CHAR: case ILC_I8: case ILC_U8: case ILC_I16: case ILC_U16: case ILC_I32:
+    case ILC_I64:
+    case ILC_U64:
+    case ILC_INT:
+    case ILC_UINT: return ILC__IR_I64;
+    case ILC_BOOL:
+    case ILC_CHAR:
+    case ILC_I8:
+    case ILC_U8:
+    case ILC_I16:
+    case ILC_U16:
+    case ILC_I32:
     case ILC_U32: return ILC__IR_I32;
     default: return ILC__IR_VOID;
     }

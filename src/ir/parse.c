@@ -1,6 +1,7 @@
 /* parse.c - reads the text form of a function (print.c, docs/ir.md): for tests of single passes.
  *
- * It checks the grammar and that names are defined; whether the function is right is the verifier's question. */
+ * It checks the grammar and that names are defined; whether the function is right is the verifier's question.
+ */
 #include "ir/text.h"
 
 #include "meta/layout.h"
@@ -35,9 +36,11 @@ static ilc_status fault(parser *p, const char *what)
 
 static void skip_space(parser *p)
 {
-    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r') p->at++;
+    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')
+        p->at++;
     if (*p->at == ';')
-        while (*p->at && *p->at != '\n') p->at++;
+        while (*p->at && *p->at != '\n')
+            p->at++;
 }
 
 static void skip_lines(parser *p)
@@ -65,7 +68,8 @@ static const char *take_word(parser *p)
 {
     skip_space(p);
     const char *start = p->at;
-    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.') p->at++;
+    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.')
+        p->at++;
     return p->at == start ? NULL : ilc__arena_strndup(p->arena, start, (size_t)(p->at - start));
 }
 
@@ -142,7 +146,8 @@ static ilc_status take_storage(parser *p, ilc_storage *out)
     return fault(p, "a storage type was expected");
 }
 
-/* --- names of values, variables, blocks ------------------------------------------------------------------ */
+/* --- names of values, variables, blocks ------------------------------------------------------------------
+ */
 
 static ilc_status take_ref(parser *p, ilc__ref *out)
 {
@@ -162,7 +167,8 @@ static const char *take_label(parser *p)
     skip_space(p);
     const char *start = p->at;
     if (*p->at == '$') p->at++;
-    while (isalnum((unsigned char)*p->at) || *p->at == '_') p->at++;
+    while (isalnum((unsigned char)*p->at) || *p->at == '_')
+        p->at++;
     return p->at == start ? NULL : ilc__arena_strndup(p->arena, start, (size_t)(p->at - start));
 }
 
@@ -181,7 +187,8 @@ static ilc_status take_block(parser *p, uint32_t *out)
     return ILC_OK;
 }
 
-/* --- head ------------------------------------------------------------------------------------------------ */
+/* --- head ------------------------------------------------------------------------------------------------
+ */
 
 /* label ["name"] ':' */
 static ilc_status parse_label(parser *p, ilc__map *labels, uint32_t number, const char **name)
@@ -338,7 +345,8 @@ static ilc_status parse_head(parser *p)
     }
 }
 
-/* --- values ---------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------------------
+ */
 
 typedef ILC__VEC(ilc__ref) ref_list;
 
@@ -449,7 +457,8 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
         if (!value->storage) return fault(p, "the operation needs an element type");
         if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND) value->type = ilc__storage_ir_type(value->storage);
         return ILC_OK;
-    case ILC__OP_ISNULL: case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
+    case ILC__OP_ISNULL:
+    case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
     default: break;
     }
     if (value->op == ILC__OP_NONE || dot) return fault(p, "no such operation");
@@ -483,7 +492,8 @@ static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args
     case ILC__OP_CALL: return parse_call(p, value, args);
     case ILC__OP_NEWEXC: return parse_newexc(p, value);
     case ILC__OP_JUMP: return parse_targets(p);
-    case ILC__OP_BRANCH: case ILC__OP_SWITCH:
+    case ILC__OP_BRANCH:
+    case ILC__OP_SWITCH:
         ILC__TRY(parse_refs(p, args));
         if (!take(p, ",")) return fault(p, "',' was expected");
         return parse_targets(p);
@@ -521,7 +531,8 @@ static ilc_status parse_value(parser *p)
     uint32_t first_pred = p->phi_preds.count;
     ILC__TRY(parse_operands(p, &value, &args));
     ILC__TRY(parse_tail(p, &value));
-    if ((value.type != ILC__IR_VOID) != (ref != 0)) return fault(p, "a value is named exactly where it has a type");
+    if ((value.type != ILC__IR_VOID) != (ref != 0))
+        return fault(p, "a value is named exactly where it has a type");
     if (!ref) ref = ilc__ir_add(p->func, (ilc__ir_value){0});
     value.args = args.items;
     value.arg_count = args.count;
@@ -548,7 +559,8 @@ static ilc_status parse_block(parser *p)
     return ILC_OK;
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_names(parser *p)
 {
@@ -571,8 +583,9 @@ static ilc_status order_phi(parser *p, ilc__ref ref, const uint32_t *from)
     ilc__ir_value       *phi = &f->values.items[ref];
     const ilc__ir_block *block = &f->blocks.items[phi->block];
     if (phi->arg_count != block->preds.count)
-        return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a phi of b%u has %u arguments for %u predecessors",
-                         phi->block, phi->arg_count, block->preds.count);
+        return ilc__fail(p->ctx, ILC_FORMAT, NULL,
+                         "IR text: a phi of b%u has %u arguments for %u predecessors", phi->block,
+                         phi->arg_count, block->preds.count);
     ilc__ref *ordered = ILC__NEW_ARRAY(p->arena, ilc__ref, phi->arg_count);
     ilc__map  places = {.arena = p->arena}; /* block -> 1 + the first argument from it that is not yet used */
     uint32_t *next = ILC__NEW_ARRAY(p->arena, uint32_t, phi->arg_count);
@@ -584,7 +597,8 @@ static ilc_status order_phi(parser *p, ilc__ref ref, const uint32_t *from)
         uint32_t  pred = block->preds.items[i];
         uintptr_t place = (uintptr_t)ilc__map_get(&places, &pred, sizeof pred);
         if (!place || place > phi->arg_count)
-            return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a phi of b%u has no argument from b%u", phi->block, pred);
+            return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: a phi of b%u has no argument from b%u",
+                             phi->block, pred);
         ordered[i] = phi->args[place - 1];
         uint32_t after = next[place - 1];
         ilc__map_put(&places, &pred, sizeof pred, (void *)(uintptr_t)(after ? after : phi->arg_count + 1));

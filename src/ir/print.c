@@ -235,7 +235,8 @@ static void print_phi(printer *p, const ilc__ir_value *value, const ilc__ir_bloc
     phi_arg *args = ILC__NEW_ARRAY(p->func->arena, phi_arg, value->arg_count);
     for (uint32_t i = 0; i < value->arg_count; i++) {
         args[i].index = i;
-        args[i].pred = i < block->preds.count ? block->preds.items[i] : ILC__NO_BLOCK; /* broken: stands last */
+        args[i].pred =
+            i < block->preds.count ? block->preds.items[i] : ILC__NO_BLOCK; /* broken: stands last */
     }
     qsort(args, value->arg_count, sizeof *args, by_pred);
     for (uint32_t i = 0; i < value->arg_count; i++) {
@@ -331,7 +332,8 @@ static void print_value(printer *p, ilc__ref ref, const ilc__ir_block *block)
 
 void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, ilc__text *out)
 {
-    printer  p = {.func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
+    printer p = {
+        .func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
     uint32_t next = 1;
     p.by_name = names_to_show(func, var_name, func->vars.count);
     p.slot_by_name = names_to_show(func, slot_name, func->slots.count);

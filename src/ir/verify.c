@@ -13,8 +13,8 @@ ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, cons
     ilc__ir_print_noted(v->func, &notes, &text);
     char place[32] = "";
     if (block != ILC__NO_BLOCK) snprintf(place, sizeof place, " in b%u", block);
-    return ilc__fail(v->func->ctx, ILC_INTERNAL, NULL, "IR of %s%s: %s\n%s", v->func->name ? v->func->name : "?", place,
-                     rule, ilc__text_string(&text));
+    return ilc__fail(v->func->ctx, ILC_INTERNAL, NULL, "IR of %s%s: %s\n%s",
+                     v->func->name ? v->func->name : "?", place, rule, ilc__text_string(&text));
 }
 
 #define RULE(condition, rule)                                                                                \
@@ -22,7 +22,8 @@ ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, cons
         if (!(condition)) return ilc__verify_fail(v, ref, block, rule);                                      \
     } while (0)
 
-/* --- shape ----------------------------------------------------------------------------------------------- */
+/* --- shape -----------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_list(ilc__verifier *v, uint32_t block)
 {
@@ -88,7 +89,8 @@ static ilc_status check_preds(ilc__verifier *v, uint32_t block)
     return ILC_OK;
 }
 
-/* --- types ----------------------------------------------------------------------------------------------- */
+/* --- types -----------------------------------------------------------------------------------------------
+ */
 
 static ilc__ir_type type_of(const ilc__verifier *v, ilc__ref ref)
 {
@@ -126,9 +128,14 @@ static ilc_status check_version(ilc__verifier *v, ilc__ref ref, ilc__ref from, u
 static bool divides_by_constant(ilc__op op)
 {
     switch (op) {
-    case ILC__OP_DIV_NZ_I32: case ILC__OP_REM_NZ_I32: case ILC__OP_DIV_UN_NZ_I32: case ILC__OP_REM_UN_NZ_I32:
-    case ILC__OP_DIV_NZ_I64: case ILC__OP_REM_NZ_I64: case ILC__OP_DIV_UN_NZ_I64: case ILC__OP_REM_UN_NZ_I64:
-        return true;
+    case ILC__OP_DIV_NZ_I32:
+    case ILC__OP_REM_NZ_I32:
+    case ILC__OP_DIV_UN_NZ_I32:
+    case ILC__OP_REM_UN_NZ_I32:
+    case ILC__OP_DIV_NZ_I64:
+    case ILC__OP_REM_NZ_I64:
+    case ILC__OP_DIV_UN_NZ_I64:
+    case ILC__OP_REM_UN_NZ_I64: return true;
     default: return false;
     }
 }
@@ -141,14 +148,18 @@ static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(is_list || value->arg_count == strlen(info->operands), "an operation has its number of operands");
     for (uint32_t i = 0; i < value->arg_count; i++) {
         ilc__ref arg = value->args[i];
-        RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX, "an operand stands in a block");
-        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]), "an operand has the type of its place");
+        RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX,
+             "an operand stands in a block");
+        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]),
+             "an operand has the type of its place");
     }
-    if (value->op < ILC__OP_LAST_COMPUTE) RULE(value->type == info->result, "a value has the type of its row");
+    if (value->op < ILC__OP_LAST_COMPUTE)
+        RULE(value->type == info->result, "a value has the type of its row");
     if (divides_by_constant(value->op)) {
         const ilc__ir_value *divisor = &v->func->values.items[value->args[1]];
-        bool is_signed = strncmp(info->text + 3, ".un", 3) != 0;
-        RULE(divisor->op == ILC__OP_CONST && divisor->u.bits != 0 && (!is_signed || divisor->u.bits != UINT64_MAX),
+        bool                 is_signed = strncmp(info->text + 3, ".un", 3) != 0;
+        RULE(divisor->op == ILC__OP_CONST && divisor->u.bits != 0 &&
+                 (!is_signed || divisor->u.bits != UINT64_MAX),
              "a division that cannot trap is by a constant that is neither 0 nor -1");
     }
     return ILC_OK;
@@ -182,7 +193,8 @@ static ilc_status check_phi(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->var, "a phi belongs to a variable");
     for (uint32_t i = 0; i < value->arg_count; i++) {
         RULE(type_of(v, value->args[i]) == value->type, "a phi's arguments have its type");
-        RULE(v->func->values.items[value->args[i]].var == value->var, "a phi joins versions of its own variable");
+        RULE(v->func->values.items[value->args[i]].var == value->var,
+             "a phi joins versions of its own variable");
         RULE(!i || b->preds.items[i] != b->preds.items[i - 1] || value->args[i] == value->args[i - 1],
              "a phi's arguments from one block are the same");
     }
@@ -211,7 +223,8 @@ static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(index == ILC__IR_I32 || index == ILC__IR_I64, "an index is an integer");
     RULE(elem != ILC__IR_VOID, "a load or store names its element");
     if (value->op == ILC__OP_LOAD) RULE(value->type == elem, "a load has its element's type");
-    if (value->op == ILC__OP_STORE) RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
+    if (value->op == ILC__OP_STORE)
+        RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
     return ILC_OK;
 }
 
@@ -289,11 +302,13 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
     case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: return check_memory(v, ref, block);
     case ILC__OP_CALL: return check_call(v, ref, block);
     case ILC__OP_NEWEXC:
-        RULE(value->u.exc && value->u.exc->type && value->u.exc->message, "an exception has a type and a message");
+        RULE(value->u.exc && value->u.exc->type && value->u.exc->message,
+             "an exception has a type and a message");
         return ILC_OK;
     case ILC__OP_RETURN:
         RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
-        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret), "a return has the result's type");
+        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret),
+             "a return has the result's type");
         return ILC_OK;
     default: return ILC_OK;
     }
@@ -303,7 +318,8 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
 static ilc__ir_type fixed_type(ilc__op op)
 {
     switch (op) {
-    case ILC__OP_ISNULL: case ILC__OP_SAMEREF: return ILC__IR_I32;
+    case ILC__OP_ISNULL:
+    case ILC__OP_SAMEREF: return ILC__IR_I32;
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
     case ILC__OP_SLOTADDR: case ILC__OP_ELEMADDR: case ILC__OP_FIELDADDR: return ILC__IR_ADDR;
     case ILC__OP_STOREIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM:
@@ -324,7 +340,8 @@ static ilc_status check_value(ilc__verifier *v, ilc__ref ref, uint32_t block)
     return check_special(v, ref, block);
 }
 
-/* --- dominance -------------------------------------------------------------------------------------------- */
+/* --- dominance --------------------------------------------------------------------------------------------
+ */
 
 static ilc_status check_dominance(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
@@ -347,14 +364,16 @@ static ilc_status each_value(ilc__verifier *v, ilc_status (*check)(ilc__verifier
 {
     for (uint32_t b = 0; b < v->func->blocks.count; b++) {
         const ilc__ir_block *block = &v->func->blocks.items[b];
-        for (uint32_t i = 0; i < block->list.count; i++) ILC__TRY(check(v, block->list.items[i], b));
+        for (uint32_t i = 0; i < block->list.count; i++)
+            ILC__TRY(check(v, block->list.items[i], b));
     }
     return ILC_OK;
 }
 
 static ilc_status each_block(ilc__verifier *v, ilc_status (*check)(ilc__verifier *, uint32_t))
 {
-    for (uint32_t b = 0; b < v->func->blocks.count; b++) ILC__TRY(check(v, b));
+    for (uint32_t b = 0; b < v->func->blocks.count; b++)
+        ILC__TRY(check(v, b));
     return ILC_OK;
 }
 
@@ -366,10 +385,12 @@ ilc_status ilc__ir_verify(ilc__ir_func *func)
     v->branches = ILC__NEW_ARRAY(func->arena, bool, func->blocks.count);
     v->param_seen = ILC__NEW_ARRAY(func->arena, bool, (size_t)func->param_count + 1);
     memset(v->position, 0xff, func->values.count * sizeof *v->position);
-    if (func->param_count >= func->vars.count) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter is a variable");
+    if (func->param_count >= func->vars.count)
+        return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter is a variable");
     ILC__TRY(each_block(v, check_list));
     ILC__TRY(each_block(v, check_edges));
-    if (!ilc__ir_preds_match(func)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "predecessors match the targets");
+    if (!ilc__ir_preds_match(func))
+        return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "predecessors match the targets");
     ILC__TRY(each_block(v, check_preds));
     ilc__ir_compute_cfg(func);
     for (uint32_t b = 0; b < func->blocks.count; b++)

@@ -15,12 +15,12 @@ typedef ILC__VEC(event) event_list;
 typedef ILC__VEC(ilc__ref) ref_list;
 
 typedef struct live {
-    ilc__ir_func  *func;
-    uint32_t       only;    /* the one variable looked at; 0: all */
-    event_list    *events;  /* per variable, ordered by block, then position; a phi's use is its predecessor's */
-    ilc__ref      *at_start, *at_end; /* per block, of the current variable */
-    uint32_t      *work, *touched;
-    uint32_t       depth, touched_count;
+    ilc__ir_func *func;
+    uint32_t      only; /* the one variable looked at; 0: all */
+    event_list *events; /* per variable, ordered by block, then position; a phi's use is its predecessor's */
+    ilc__ref   *at_start, *at_end; /* per block, of the current variable */
+    uint32_t   *work, *touched;
+    uint32_t    depth, touched_count;
 } live;
 
 static void add_event(live *l, ilc__ref version, uint32_t block, bool is_def)
@@ -58,7 +58,8 @@ static void collect_events(live *l)
                 add_event(l, value->args[k], b, false);
             add_event(l, block->list.items[i], b, true);
         }
-        for (uint32_t i = 0; i < at_end[b].count; i++) add_event(l, at_end[b].items[i], b, false);
+        for (uint32_t i = 0; i < at_end[b].count; i++)
+            add_event(l, at_end[b].items[i], b, false);
     }
 }
 
@@ -119,7 +120,8 @@ static ilc__ref check_variable(live *l, uint32_t var)
     const event_list *list = &l->events[var];
     ilc__ref          fault = 0;
     bool              several = false;
-    for (uint32_t i = 1; i < list->count; i++) several |= list->items[i].ref != list->items[0].ref;
+    for (uint32_t i = 1; i < list->count; i++)
+        several |= list->items[i].ref != list->items[0].ref;
     if (!several) return 0;
     for (uint32_t i = 0; i < list->count && !fault; i++) {
         const event *e = &list->items[i];
@@ -128,11 +130,13 @@ static ilc__ref check_variable(live *l, uint32_t var)
     l->depth = 0;
     for (uint32_t i = 0; i < list->count && !fault;) {
         uint32_t end = i + 1;
-        while (end < list->count && list->items[end].block == list->items[i].block) end++;
+        while (end < list->count && list->items[end].block == list->items[i].block)
+            end++;
         fault = scan_block(l, list->items, i, end);
         i = end;
     }
-    for (uint32_t i = 0; i < l->touched_count; i++) l->at_start[l->touched[i]] = l->at_end[l->touched[i]] = 0;
+    for (uint32_t i = 0; i < l->touched_count; i++)
+        l->at_start[l->touched[i]] = l->at_end[l->touched[i]] = 0;
     l->touched_count = 0;
     return fault;
 }
@@ -140,8 +144,11 @@ static ilc__ref check_variable(live *l, uint32_t var)
 static void prepare(live *l, ilc__ir_func *f, uint32_t only)
 {
     uint32_t n = f->blocks.count;
-    *l = (live){.func = f, .only = only, .events = ILC__NEW_ARRAY(f->arena, event_list, f->vars.count),
-                .at_start = ILC__NEW_ARRAY(f->arena, ilc__ref, n), .at_end = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
+    *l = (live){.func = f,
+                .only = only,
+                .events = ILC__NEW_ARRAY(f->arena, event_list, f->vars.count),
+                .at_start = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
+                .at_end = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
                 .work = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1),
                 .touched = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1)};
     collect_events(l);

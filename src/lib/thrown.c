@@ -33,7 +33,8 @@ static bool has_text(const char *text)
 /* As ArgumentException.Message and ObjectDisposedException.Message put it together. */
 static const char *with_parameter(ilc__arena *arena, const char *message, const char *parameter)
 {
-    return has_text(parameter) ? ilc__arena_printf(arena, "%s (Parameter '%s')", message, parameter) : message;
+    return has_text(parameter) ? ilc__arena_printf(arena, "%s (Parameter '%s')", message, parameter)
+                               : message;
 }
 
 static const char *with_object(ilc__arena *arena, const char *message, const char *object)
@@ -44,7 +45,8 @@ static const char *with_object(ilc__arena *arena, const char *message, const cha
 /* IOException and InvalidCastException take a number (HRESULT) that the message does not show. */
 static bool takes_number(const char *type_name)
 {
-    return strcmp(type_name, "System.IO.IOException") == 0 || strcmp(type_name, "System.InvalidCastException") == 0;
+    return strcmp(type_name, "System.IO.IOException") == 0 ||
+           strcmp(type_name, "System.InvalidCastException") == 0;
 }
 
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
@@ -54,7 +56,7 @@ const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name,
     if (row < 0) return NULL;
     const char  *text = thrown[row].text;
     constructors kind = thrown[row].kind;
-    bool         one = strcmp(kinds, "s") == 0, two = strcmp(kinds, "ss") == 0, inner = strcmp(kinds, "sx") == 0;
+    bool one = strcmp(kinds, "s") == 0, two = strcmp(kinds, "ss") == 0, inner = strcmp(kinds, "sx") == 0;
     if (!*kinds) return kind == OBJECT ? NULL : text;
     if (kind == ARGUMENT && (two || strcmp(kinds, "ssx") == 0))
         return with_parameter(arena, strings[0] ? strings[0] : text, strings[1]);

@@ -40,7 +40,8 @@ static bool try_copy(ilc__ir_func *func, ilc__ref copy)
     uint32_t temp = func->values.items[source].var, var = func->values.items[copy].var;
     if (!temp || temp == var || !func->vars.items[temp].is_temp || !fits(func, temp, var)) return false;
     bool *which = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
-    for (ilc__ref ref = 1; ref < func->values.count; ref++) which[ref] = func->values.items[ref].var == temp;
+    for (ilc__ref ref = 1; ref < func->values.count; ref++)
+        which[ref] = func->values.items[ref].var == temp;
     rename_versions(func, which, var);
     if (!ilc__ir_versions_apart(func, var)) {
         rename_versions(func, which, temp);
@@ -64,7 +65,9 @@ bool ilc__pass_coalesce(ilc__ir_func *func)
         for (uint32_t i = 0; i < block->list.count && tries < MOST; i++) {
             ilc__ref             ref = block->list.items[i];
             const ilc__ir_value *value = &func->values.items[ref];
-            if (value->op != ILC__OP_COPY || !func->vars.items[func->values.items[value->args[0]].var].is_temp) continue;
+            if (value->op != ILC__OP_COPY ||
+                !func->vars.items[func->values.items[value->args[0]].var].is_temp)
+                continue;
             tries++;
             if (!try_copy(func, ref)) continue;
             progress = true;

@@ -21,7 +21,8 @@ static bool reads_through(const ilc__site *site, const bool *feeds_phi)
 {
     ilc__ref             ref = site->func->blocks.items[site->block].list.items[site->index];
     const ilc__ir_value *copy = &site->func->values.items[ref];
-    if (copy->op != ILC__OP_COPY || site->func->vars.items[copy->var].is_named || feeds_phi[ref]) return false;
+    if (copy->op != ILC__OP_COPY || site->func->vars.items[copy->var].is_named || feeds_phi[ref])
+        return false;
     const ilc__ir_value *source = &site->func->values.items[copy->args[0]];
     bool                 is_fixed = source->var && site->versions[source->var] == 1;
     bool                 is_address = copy->type == ILC__IR_ADDR && !source->var;
@@ -37,7 +38,8 @@ static bool *find_phi_args(const ilc__ir_func *func)
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *phi = &func->values.items[block->list.items[i]];
             if (phi->op != ILC__OP_PHI) break;
-            for (uint32_t k = 0; k < phi->arg_count; k++) feeds[phi->args[k]] = true;
+            for (uint32_t k = 0; k < phi->arg_count; k++)
+                feeds[phi->args[k]] = true;
         }
     }
     return feeds;
@@ -55,7 +57,8 @@ bool ilc__pass_copy(ilc__ir_func *func)
         for (site.index = 0; site.index < block->list.count; site.index++) {
             ilc__ref       ref = block->list.items[site.index];
             ilc__ir_value *value = &func->values.items[ref];
-            for (uint32_t k = 0; k < value->arg_count; k++) value->args[k] = ilc__edit_find(map, value->args[k]);
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                value->args[k] = ilc__edit_find(map, value->args[k]);
             if (!reads_through(&site, feeds_phi)) continue;
             map[ref] = value->args[0];
             site.uses[value->args[0]] += site.uses[ref];

@@ -8,13 +8,15 @@ uint32_t *ilc__edit_use_counts(ilc__ir_func *func)
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *value = &func->values.items[block->list.items[i]];
-            for (uint32_t k = 0; k < value->arg_count; k++) uses[value->args[k]]++;
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                uses[value->args[k]]++;
         }
     }
     return uses;
 }
 
-/* --- values ------------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------------------------
+ */
 
 ilc__ref *ilc__edit_map(ilc__ir_func *func)
 {
@@ -24,7 +26,8 @@ ilc__ref *ilc__edit_map(ilc__ir_func *func)
 ilc__ref ilc__edit_find(ilc__ref *map, ilc__ref ref)
 {
     ilc__ref last = ref;
-    while (map[last]) last = map[last];
+    while (map[last])
+        last = map[last];
     while (map[ref] && map[ref] != last) {
         ilc__ref next = map[ref];
         map[ref] = last;
@@ -39,7 +42,8 @@ void ilc__edit_apply(ilc__ir_func *func, ilc__ref *map)
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ir_value *value = &func->values.items[block->list.items[i]];
-            for (uint32_t k = 0; k < value->arg_count; k++) value->args[k] = ilc__edit_find(map, value->args[k]);
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                value->args[k] = ilc__edit_find(map, value->args[k]);
         }
     }
 }
@@ -73,7 +77,8 @@ void ilc__edit_add_phi_arg(ilc__ir_func *func, ilc__ref phi, ilc__ref arg)
     value->args = args;
 }
 
-/* --- versions ------------------------------------------------------------------------------------------------ */
+/* --- versions
+ * ------------------------------------------------------------------------------------------------ */
 
 enum { LOOK_AHEAD = 512 }; /* values; so that a long block does not take quadratic time */
 
@@ -83,7 +88,8 @@ void ilc__site_init(ilc__site *site, ilc__ir_func *func)
     site->versions = ILC__NEW_ARRAY(func->arena, uint32_t, func->vars.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
-        for (uint32_t i = 0; i < block->list.count; i++) site->versions[func->values.items[block->list.items[i]].var]++;
+        for (uint32_t i = 0; i < block->list.count; i++)
+            site->versions[func->values.items[block->list.items[i]].var]++;
     }
 }
 
@@ -114,20 +120,23 @@ bool ilc__site_yields(const ilc__site *site, ilc__ref other)
     if (!var) return true;
     for (uint32_t i = site->index + 1, left = LOOK_AHEAD; i < block->list.count && left; i++, left--) {
         const ilc__ir_value *value = &site->func->values.items[block->list.items[i]];
-        for (uint32_t k = 0; k < value->arg_count; k++) seen += value->args[k] == ref;
+        for (uint32_t k = 0; k < value->arg_count; k++)
+            seen += value->args[k] == ref;
         if (seen == site->uses[ref]) return true;
         if (value->var == var) return false;
     }
     return false;
 }
 
-/* --- edges ------------------------------------------------------------------------------------------------- */
+/* --- edges -------------------------------------------------------------------------------------------------
+ */
 
 static void remove_pred(ilc__ir_func *func, uint32_t from, uint32_t to)
 {
     ilc__ir_block *target = &func->blocks.items[to];
     uint32_t       place = 0;
-    while (target->preds.items[place] != from) place++;
+    while (target->preds.items[place] != from)
+        place++;
     for (uint32_t i = 0; i < target->list.count; i++) {
         ilc__ir_value *phi = &func->values.items[target->list.items[i]];
         if (phi->op != ILC__OP_PHI) break;
@@ -144,7 +153,8 @@ void ilc__edit_cut(ilc__ir_func *func, uint32_t from, uint32_t n)
 {
     ilc__ir_block *block = &func->blocks.items[from];
     remove_pred(func, from, block->succs.items[n]);
-    memmove(block->succs.items + n, block->succs.items + n + 1, (block->succs.count - n - 1) * sizeof *block->succs.items);
+    memmove(block->succs.items + n, block->succs.items + n + 1,
+            (block->succs.count - n - 1) * sizeof *block->succs.items);
     block->succs.count--;
 }
 
@@ -156,7 +166,8 @@ void ilc__edit_redirect(ilc__ir_func *func, uint32_t from, uint32_t n, uint32_t 
     ILC__PUSH(func->arena, &func->blocks.items[to].preds, from);
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------- */
+/* --- blocks
+ * ------------------------------------------------------------------------------------------------- */
 
 static void cut_unreached(ilc__ir_func *func)
 {
@@ -164,7 +175,8 @@ static void cut_unreached(ilc__ir_func *func)
         ilc__ir_block *block = &func->blocks.items[b];
         if (block->rpo != ILC__NO_BLOCK) continue;
         for (uint32_t n = block->succs.count; n-- > 0;)
-            if (func->blocks.items[block->succs.items[n]].rpo != ILC__NO_BLOCK) remove_pred(func, b, block->succs.items[n]);
+            if (func->blocks.items[block->succs.items[n]].rpo != ILC__NO_BLOCK)
+                remove_pred(func, b, block->succs.items[n]);
         block->succs.count = 0;
     }
 }
@@ -185,9 +197,12 @@ bool ilc__edit_sweep_blocks(ilc__ir_func *func)
     for (uint32_t b = 0; b < kept; b++) {
         ilc__ir_block *block = &func->blocks.items[b];
         block->id = b;
-        for (uint32_t i = 0; i < block->preds.count; i++) block->preds.items[i] = number[block->preds.items[i]];
-        for (uint32_t i = 0; i < block->succs.count; i++) block->succs.items[i] = number[block->succs.items[i]];
-        for (uint32_t i = 0; i < block->list.count; i++) func->values.items[block->list.items[i]].block = b;
+        for (uint32_t i = 0; i < block->preds.count; i++)
+            block->preds.items[i] = number[block->preds.items[i]];
+        for (uint32_t i = 0; i < block->succs.count; i++)
+            block->succs.items[i] = number[block->succs.items[i]];
+        for (uint32_t i = 0; i < block->list.count; i++)
+            func->values.items[block->list.items[i]].block = b;
     }
     func->analyses = 0;
     ilc__ir_compute_cfg(func);

@@ -47,7 +47,8 @@ static ilc_status run_rounds(ilc__ir_func *func, ilc__pass_listener *after, void
 ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listener *after, void *user)
 {
     (void)ctx;
-    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
+    for (uint32_t i = 0; i < unit->funcs.count; i++)
+        ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
     return ILC_OK;
 }
 

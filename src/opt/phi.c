@@ -41,7 +41,8 @@ bool ilc__pass_phi(ilc__ir_func *func)
     ilc__ref *map = ilc__edit_map(func);
     bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
     bool      progress = false;
-    for (int i = 0; i < SWEEPS && sweep(func, map, drop); i++) progress = true;
+    for (int i = 0; i < SWEEPS && sweep(func, map, drop); i++)
+        progress = true;
     if (!progress) return false;
     ilc__edit_apply(func, map);
     ilc__edit_drop(func, drop);

@@ -19,11 +19,14 @@ bool ilc__edit_is_truth(const ilc__ir_func *func, ilc__ref ref)
 ilc__range ilc__storage_range(ilc_storage storage)
 {
     switch (storage) {
-    case ILC_BOOL: case ILC_U8: return (ilc__range){0, 255};
+    case ILC_BOOL:
+    case ILC_U8: return (ilc__range){0, 255};
     case ILC_I8: return (ilc__range){-128, 127};
     case ILC_I16: return (ilc__range){-32768, 32767};
-    case ILC_CHAR: case ILC_U16: return (ilc__range){0, 65535};
-    case ILC_I32: case ILC_U32: return (ilc__range){INT32_MIN, INT32_MAX};
+    case ILC_CHAR:
+    case ILC_U16: return (ilc__range){0, 65535};
+    case ILC_I32:
+    case ILC_U32: return (ilc__range){INT32_MIN, INT32_MAX};
     default: return (ilc__range){INT64_MIN, INT64_MAX};
     }
 }
@@ -49,7 +52,8 @@ static ilc__range mask_range(const ilc__ir_func *func, const ilc__ir_value *valu
 {
     for (uint32_t i = 0; i < 2; i++) {
         const ilc__ir_value *mask = &func->values.items[value->args[i]];
-        if (mask->op == ILC__OP_CONST && (int64_t)mask->u.bits >= 0) return (ilc__range){0, (int64_t)mask->u.bits};
+        if (mask->op == ILC__OP_CONST && (int64_t)mask->u.bits >= 0)
+            return (ilc__range){0, (int64_t)mask->u.bits};
     }
     return whole;
 }
@@ -65,17 +69,34 @@ static ilc__range range_of(const ilc__ir_func *func, ilc__ref ref, int depth)
     case ILC__OP_LOAD: case ILC__OP_LOADIND: return ilc__storage_range(value->storage);
     case ILC__OP_CALL: return ilc__storage_range(value->u.callee->ret);
     case ILC__OP_LEN: return (ilc__range){0, MAX_LENGTH};
-    case ILC__OP_I8_I32: case ILC__OP_OVF_I8_I32: case ILC__OP_OVF_I8_I64: case ILC__OP_OVF_I8_F64:
-        return ilc__storage_range(ILC_I8);
-    case ILC__OP_U8_I32: case ILC__OP_OVF_U8_I32: case ILC__OP_OVF_U8_I64: case ILC__OP_OVF_U8_F64:
-    case ILC__OP_OVF_U8_U32: case ILC__OP_OVF_U8_U64: return ilc__storage_range(ILC_U8);
-    case ILC__OP_I16_I32: case ILC__OP_OVF_I16_I32: case ILC__OP_OVF_I16_I64: case ILC__OP_OVF_I16_F64:
-        return ilc__storage_range(ILC_I16);
-    case ILC__OP_U16_I32: case ILC__OP_OVF_U16_I32: case ILC__OP_OVF_U16_I64: case ILC__OP_OVF_U16_F64:
-    case ILC__OP_OVF_U16_U32: case ILC__OP_OVF_U16_U64: return ilc__storage_range(ILC_U16);
-    case ILC__OP_AND_I32: case ILC__OP_AND_I64: return mask_range(func, value, whole);
-    case ILC__OP_I64_I32: return depth > 0 ? range_of(func, value->args[0], depth - 1) : ilc__storage_range(ILC_I32);
-    case ILC__OP_SIGN_I32: case ILC__OP_SIGN_I64: case ILC__OP_SIGN_F32: case ILC__OP_SIGN_F64: return (ilc__range){-1, 1};
+    case ILC__OP_I8_I32:
+    case ILC__OP_OVF_I8_I32:
+    case ILC__OP_OVF_I8_I64:
+    case ILC__OP_OVF_I8_F64: return ilc__storage_range(ILC_I8);
+    case ILC__OP_U8_I32:
+    case ILC__OP_OVF_U8_I32:
+    case ILC__OP_OVF_U8_I64:
+    case ILC__OP_OVF_U8_F64:
+    case ILC__OP_OVF_U8_U32:
+    case ILC__OP_OVF_U8_U64: return ilc__storage_range(ILC_U8);
+    case ILC__OP_I16_I32:
+    case ILC__OP_OVF_I16_I32:
+    case ILC__OP_OVF_I16_I64:
+    case ILC__OP_OVF_I16_F64: return ilc__storage_range(ILC_I16);
+    case ILC__OP_U16_I32:
+    case ILC__OP_OVF_U16_I32:
+    case ILC__OP_OVF_U16_I64:
+    case ILC__OP_OVF_U16_F64:
+    case ILC__OP_OVF_U16_U32:
+    case ILC__OP_OVF_U16_U64: return ilc__storage_range(ILC_U16);
+    case ILC__OP_AND_I32:
+    case ILC__OP_AND_I64: return mask_range(func, value, whole);
+    case ILC__OP_I64_I32:
+        return depth > 0 ? range_of(func, value->args[0], depth - 1) : ilc__storage_range(ILC_I32);
+    case ILC__OP_SIGN_I32:
+    case ILC__OP_SIGN_I64:
+    case ILC__OP_SIGN_F32:
+    case ILC__OP_SIGN_F64: return (ilc__range){-1, 1};
     default: return whole;
     }
 }

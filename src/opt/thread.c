@@ -7,14 +7,16 @@
 static const ilc__ir_value *constant_behind(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
-    for (int i = 0; value->op == ILC__OP_COPY && i < 8; i++) value = &func->values.items[value->args[0]];
+    for (int i = 0; value->op == ILC__OP_COPY && i < 8; i++)
+        value = &func->values.items[value->args[0]];
     return value->op == ILC__OP_CONST ? value : NULL;
 }
 
 static uint32_t place_of(const uint32_t *items, uint32_t count, uint32_t wanted)
 {
     uint32_t place = 0;
-    while (place < count && items[place] != wanted) place++;
+    while (place < count && items[place] != wanted)
+        place++;
     return place;
 }
 
@@ -38,9 +40,11 @@ static bool is_candidate(const ilc__ir_func *func, const ilc__ir_block *block, c
 {
     ilc__ref end = ilc__ir_terminator(func, block->id), condition;
     if (block->id == 0 || block->preds.count < 2 || block->loop_header == block->id) return false;
-    if (func->values.items[end].op != ILC__OP_BRANCH || block->succs.items[0] == block->succs.items[1]) return false;
+    if (func->values.items[end].op != ILC__OP_BRANCH || block->succs.items[0] == block->succs.items[1])
+        return false;
     condition = func->values.items[end].args[0];
-    if (func->values.items[condition].op != ILC__OP_PHI || func->values.items[condition].block != block->id) return false;
+    if (func->values.items[condition].op != ILC__OP_PHI || func->values.items[condition].block != block->id)
+        return false;
     for (uint32_t i = 0; i + 1 < block->list.count; i++) {
         ilc__ref ref = block->list.items[i];
         if (func->values.items[ref].op != ILC__OP_PHI) return false;
@@ -97,9 +101,10 @@ static bool thread_block(ilc__ir_func *func, uint32_t block)
 
 bool ilc__pass_thread(ilc__ir_func *func)
 {
-    uint32_t count = func->blocks.count;
+    uint32_t  count = func->blocks.count;
+    uint32_t *uses = ilc__edit_use_counts(func);
     for (uint32_t b = 0; b < count; b++) {
-        if (!is_candidate(func, &func->blocks.items[b], ilc__edit_use_counts(func))) continue;
+        if (!is_candidate(func, &func->blocks.items[b], uses)) continue;
         if (!thread_block(func, b)) continue;
         ilc__edit_sweep_blocks(func); /* one block a run: what follows needs new loops */
         return true;

@@ -55,8 +55,12 @@ internal sealed partial class MethodMaker
             Library(stack, depth - 1);
         else if (choice < 44)
             Convert(stack, depth - 1);
-        else if (choice < 50)
+        else if (choice < 48)
             Squared(stack, depth - 1);
+        else if (choice < 50)
+            Keep(stack, depth - 1);
+        else if (choice < 51 && _turns < 100)
+            Fold(stack, depth - 1);
         else if (choice < 57)
             Unary(stack, depth - 1);
         else if (choice < 65 && stack == Stack.I4)
@@ -83,9 +87,9 @@ internal sealed partial class MethodMaker
     private void Length(int array, Stack stack)
     {
         Load(array);
-        Op(ILOpCode.Ldlen); // native unsigned int
-        if (stack == Stack.I4)
-            Op(ILOpCode.Conv_i4);
+        Op(ILOpCode.Ldlen);
+        // ECMA's native unsigned int is an int32 to CoreCLR until it is converted (III.4.12), as all compilers do.
+        Op(stack == Stack.I4 ? ILOpCode.Conv_i4 : Pick(ILOpCode.Conv_i, ILOpCode.Conv_u));
     }
 
     private void Constant(Stack stack)
@@ -116,8 +120,16 @@ internal sealed partial class MethodMaker
     {
         Load(array);
         Index(array);
+        // The array says how wide an element is, the instruction how it is read.
+        bool otherSign = Chance(6);
         switch (TypeOfPlace(array).Kind)
         {
+            case Kind.Byte when otherSign: Op(ILOpCode.Ldelem_i1); break;
+            case Kind.SByte when otherSign: Op(ILOpCode.Ldelem_u1); break;
+            case Kind.UInt16 or Kind.Char when otherSign: Op(ILOpCode.Ldelem_i2); break;
+            case Kind.Int16 when otherSign: Op(ILOpCode.Ldelem_u2); break;
+            case Kind.Int32 when otherSign: Op(ILOpCode.Ldelem_u4); break;
+            case Kind.UInt32 when otherSign: Op(ILOpCode.Ldelem_i4); break;
             case Kind.Boolean or Kind.Byte: Op(ILOpCode.Ldelem_u1); break;
             case Kind.SByte: Op(ILOpCode.Ldelem_i1); break;
             case Kind.Char or Kind.UInt16: Op(ILOpCode.Ldelem_u2); break;
@@ -167,7 +179,7 @@ internal sealed partial class MethodMaker
         Expression(stack, depth);
         if (stack.IsFloat())
         {
-            Expression(stack, depth);
+            Expression(stack == Stack.R8 && Chance(4) ? Stack.R4 : stack, depth);
             Op(Pick(ILOpCode.Add, ILOpCode.Sub, ILOpCode.Mul, ILOpCode.Div, ILOpCode.Add, ILOpCode.Mul, ILOpCode.Rem));
             return;
         }
@@ -213,6 +225,8 @@ internal sealed partial class MethodMaker
             Expression(Stack.I4, 1);
             _body.Ldc(mask);
             Op(ILOpCode.And);
+            if (Chance(8))
+                Op(ILOpCode.Conv_i);
         }
         Op(Pick(ILOpCode.Shl, ILOpCode.Shr, ILOpCode.Shr_un));
     }
@@ -239,6 +253,16 @@ internal sealed partial class MethodMaker
 
     private void Number(Stack stack, int value)
     {
+        if (stack == Stack.R4)
+        {
+            _body.Ldc((float)value);
+            return;
+        }
+        if (stack == Stack.R8)
+        {
+            _body.Ldc((double)value);
+            return;
+        }
         if (stack == Stack.I8)
         {
             _body.Ldc((long)value);
@@ -265,6 +289,74 @@ internal sealed partial class MethodMaker
             Expression(stack, depth - 1);
         Op(Pick(ILOpCode.Add, ILOpCode.Sub, ILOpCode.Mul));
         Op(Pick(ILOpCode.Mul, ILOpCode.Add, ILOpCode.Sub));
+    }
+
+    /// <summary>The value is also stored, while older values of that place may still lie on the stack; or x++.</summary>
+    private void Keep(Stack stack, int depth)
+    {
+        if (Place(t => t is { IsArray: false, Kind: not Kind.Boolean } && t.Kind.OnStack() == stack, writable: true) is not { } place)
+        {
+            Leaf(stack);
+        }
+        else if (Chance(50))
+        {
+            Expression(stack, depth);
+            Op(ILOpCode.Dup);
+            Store(place);
+        }
+        else
+        {
+            Load(place);
+            Op(ILOpCode.Dup);
+            if (Chance(50))
+                Number(stack, Pick(1, -1, 2));
+            else
+                Expression(stack, depth);
+            Op(Pick(ILOpCode.Add, ILOpCode.Sub));
+            Store(place);
+        }
+    }
+
+    /// <summary>A loop with one or two values on the stack from turn to turn; two may change places.</summary>
+    private void Fold(Stack stack, int depth)
+    {
+        int counter = NewLocal(Kind.Int32);
+        _counters.Add(counter);
+        bool two = Chance(50);
+        Kind kind = Kinds.All.First(k => k != Kind.Boolean && k.OnStack() == stack && k is Kind.Int32 or Kind.Int64 or Kind.IntPtr or Kind.Single or Kind.Double);
+        int first = NewLocal(kind), second = NewLocal(kind);
+        int turns = _random.Next(1, 5);
+        Expression(stack, depth);
+        if (two)
+            Expression(stack, depth);
+        _body.Ldc(0);
+        _body.Stloc(counter);
+        Body.Label top = _body.NewLabel();
+        _body.Mark(top);
+        _turns *= turns;
+        if (two)
+        {
+            bool swap = Chance(60);
+            _body.Stloc(first);
+            _body.Stloc(second);
+            _body.Ldloc(swap ? first : second);
+            _body.Ldloc(swap ? second : first);
+        }
+        if (!two || Chance(70))
+        {
+            if (Chance(40))
+                Op(ILOpCode.Dup);
+            else
+                Expression(stack, Math.Min(depth, 1));
+            Op(Pick(ILOpCode.Add, ILOpCode.Sub, ILOpCode.Mul));
+        }
+        _turns /= turns;
+        Step(counter, ILOpCode.Add);
+        _body.Ldloc(counter);
+        _body.Ldc(turns);
+        _body.Branch(ILOpCode.Blt, top);
+        if (two)
+            Op(Pick(ILOpCode.Sub, ILOpCode.Add, ILOpCode.Mul));
     }
 
     private static readonly ILOpCode[] Narrow =
@@ -306,7 +398,13 @@ internal sealed partial class MethodMaker
             default:
                 // conv.r.un takes an integer as unsigned
                 if (isUnsigned && !from.IsFloat())
+                {
                     Op(ILOpCode.Conv_r_un);
+                    if (stack == Stack.R8 && Chance(30))
+                        break;
+                    if (Chance(10))
+                        Op(ILOpCode.Neg);
+                }
                 Op(stack == Stack.R4 ? ILOpCode.Conv_r4 : ILOpCode.Conv_r8);
                 break;
         }
@@ -381,7 +479,7 @@ internal sealed partial class MethodMaker
         {
             Stack stack = Pick(Stack.I4, Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8);
             Expression(stack, depth);
-            Expression(stack, depth - 1);
+            Expression(Beside(stack), depth - 1);
             Op(Pick(ILOpCode.Ceq, ILOpCode.Clt, ILOpCode.Clt_un, ILOpCode.Cgt, ILOpCode.Cgt_un));
         }
     }
@@ -424,6 +522,21 @@ internal sealed partial class MethodMaker
         _body.Mark(end);
     }
 
+    /// <summary>What may be compared with it: int32 with native int, float32 with float64 (III.1.5, table 4).</summary>
+    private Stack Beside(Stack stack)
+    {
+        if (!Chance(8))
+            return stack;
+        return stack switch
+        {
+            Stack.I => Stack.I4,
+            Stack.I4 => Stack.I,
+            Stack.R8 => Stack.R4,
+            Stack.R4 => Stack.R8,
+            _ => stack,
+        };
+    }
+
     private static readonly ILOpCode[] Branches =
         [ILOpCode.Beq, ILOpCode.Bne_un, ILOpCode.Blt, ILOpCode.Blt_un, ILOpCode.Ble, ILOpCode.Ble_un, ILOpCode.Bgt, ILOpCode.Bgt_un,
          ILOpCode.Bge, ILOpCode.Bge_un];
@@ -436,7 +549,7 @@ internal sealed partial class MethodMaker
         {
             Stack stack = Pick(Stack.I4, Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8);
             Expression(stack, depth);
-            Expression(stack, Math.Min(depth, 1));
+            Expression(Beside(stack), Math.Min(depth, 1));
             _body.Branch(PickFrom(Branches), target);
         }
         else if (choice < 8)
@@ -446,8 +559,17 @@ internal sealed partial class MethodMaker
         }
         else if (choice < 9 && Place(t => t.IsArray) is { } array)
         {
+            TypeOf type = TypeOfPlace(array);
             Load(array);
-            _body.Branch(Pick(ILOpCode.Brtrue, ILOpCode.Brfalse), target);
+            if (Chance(25))
+            {
+                Load(Place(t => t == type)!.Value);
+                _body.Branch(Pick(ILOpCode.Beq, ILOpCode.Bne_un), target);
+            }
+            else
+            {
+                _body.Branch(Pick(ILOpCode.Brtrue, ILOpCode.Brfalse), target);
+            }
         }
         else
         {

@@ -74,7 +74,9 @@ internal sealed partial class MethodMaker
         else if (choice < 58)
             MaybeReturn();
         else if (choice < 59)
-            Op(ILOpCode.Nop);
+            Drop();
+        else if (choice < 60)
+            Exchange();
         else if (choice < 61)
             StoreArray();
         else
@@ -169,14 +171,46 @@ internal sealed partial class MethodMaker
     private void Jump()
     {
         Body.Label? target = null;
+        // Of the innermost loop, or of one around it.
         if (_loops.TryPeek(out Loop loop) && Chance(60))
+        {
+            if (Chance(30))
+                loop = PickFrom(_loops.ToArray());
             target = Chance(50) ? loop.Break : loop.Continue;
+        }
         else if (_ahead.Count > 0)
             target = PickFrom(_ahead);
         if (target != null)
             Condition(target, 1);
         else
             Assign();
+    }
+
+    /// <summary>A value that nobody wants: it may still raise an exception. Or nothing at all.</summary>
+    private void Drop()
+    {
+        if (Chance(40))
+        {
+            Op(ILOpCode.Nop);
+            return;
+        }
+        Expression(Pick(Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8), 2);
+        Op(ILOpCode.Pop);
+    }
+
+    /// <summary>Two or three places of one type take each other's values.</summary>
+    private void Exchange()
+    {
+        if (Place(t => t is { IsArray: false }, writable: true) is not { } first)
+            return;
+        TypeOf type = TypeOfPlace(first);
+        int second = Place(t => t == type, writable: true)!.Value, third = Place(t => t == type, writable: true)!.Value;
+        Load(first);
+        Load(second);
+        Load(third);
+        Store(first);
+        Store(second);
+        Store(third);
     }
 
     private static readonly string[] Exceptions =

@@ -16,10 +16,12 @@ static uint32_t next_random(uint32_t below)
 static ilc__ir_func *random_graph(fixture *f, uint32_t n)
 {
     ilc__ir_func *func = ilc__ir_func_create(&f->ctx, &f->ctx.arena, "F");
-    for (uint32_t b = 0; b < n; b++) ilc__ir_add_block(func, 0);
+    for (uint32_t b = 0; b < n; b++)
+        ilc__ir_add_block(func, 0);
     for (uint32_t b = 0; b < n; b++) {
         uint32_t count = next_random(3);
-        for (uint32_t i = 0; i < count && n > 1; i++) ilc__ir_connect(func, b, 1 + next_random(n - 1));
+        for (uint32_t i = 0; i < count && n > 1; i++)
+            ilc__ir_connect(func, b, 1 + next_random(n - 1));
     }
     return func;
 }
@@ -52,7 +54,8 @@ static void dominators_are_those_of_the_definition(void **state)
         bool          all[MOST], seen[MOST];
         ilc__ir_compute_cfg(func);
         reach(func, ILC__NO_BLOCK, all);
-        for (uint32_t b = 0; b < n; b++) assert_int_equal(func->blocks.items[b].rpo != ILC__NO_BLOCK, all[b]);
+        for (uint32_t b = 0; b < n; b++)
+            assert_int_equal(func->blocks.items[b].rpo != ILC__NO_BLOCK, all[b]);
         for (uint32_t a = 0; a < n; a++) {
             reach(func, a, seen);
             for (uint32_t b = 0; b < n; b++)
@@ -133,7 +136,8 @@ static void a_loop_with_two_entries_is_irreducible(void **state)
 {
     fixture      *f = *state;
     ilc__ir_func *func = ilc__ir_func_create(&f->ctx, &f->ctx.arena, "F");
-    for (int b = 0; b < 4; b++) ilc__ir_add_block(func, 0);
+    for (int b = 0; b < 4; b++)
+        ilc__ir_add_block(func, 0);
     ilc__ir_connect(func, 0, 1);
     ilc__ir_connect(func, 0, 2);
     ilc__ir_connect(func, 1, 2);
@@ -161,7 +165,8 @@ static void predecessors_that_match_keep_their_order(void **state)
 {
     fixture      *f = *state;
     ilc__ir_func *func = ilc__ir_func_create(&f->ctx, &f->ctx.arena, "F");
-    for (int b = 0; b < 4; b++) ilc__ir_add_block(func, 0);
+    for (int b = 0; b < 4; b++)
+        ilc__ir_add_block(func, 0);
     ilc__ir_connect(func, 2, 3);
     ilc__ir_connect(func, 1, 3);
     ilc__ir_connect(func, 0, 1);

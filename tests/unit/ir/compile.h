@@ -1,4 +1,5 @@
-/* compile.h - compiling the helpers' text, and more beside it, in every language that kernels are emitted in. */
+/* compile.h - compiling the helpers' text, and more beside it, in every language that kernels are emitted in.
+ */
 #ifndef ILC_TESTS_UNIT_IR_COMPILE_H
 #define ILC_TESTS_UNIT_IR_COMPILE_H
 
@@ -11,8 +12,10 @@
     "#define IL_FN static inline\n"                                                                          \
     "static inline float il_bits_f32(int x) { union { int i; float f; } u; u.i = x; return u.f; }\n"         \
     "static inline int il_bits_i32(float x) { union { int i; float f; } u; u.f = x; return u.i; }\n"         \
-    "static inline double il_bits_f64(long long x) { union { long long i; double f; } u; u.i = x; return u.f; }\n" \
-    "static inline long long il_bits_i64(double x) { union { long long i; double f; } u; u.f = x; return u.i; }\n" \
+    "static inline double il_bits_f64(long long x) { union { long long i; double f; } u; u.i = x; return "   \
+    "u.f; }\n"                                                                                               \
+    "static inline long long il_bits_i64(double x) { union { long long i; double f; } u; u.f = x; return "   \
+    "u.i; }\n"                                                                                               \
     "#define IL_F32(x) il_bits_f32(x)\n#define IL_I32(x) il_bits_i32(x)\n"                                   \
     "#define IL_F64(x) il_bits_f64(x)\n#define IL_I64(x) il_bits_i64(x)\n"
 
@@ -23,7 +26,8 @@
     "#define IL_F64(x) __nvvm_bitcast_ll2d(x)\n#define IL_I64(x) __nvvm_bitcast_d2ll(x)\n"
 
 /* Compiles the helpers and more, which may be NULL. */
-static inline bool run_compiler(const char *command, const char *prelude, const char *suffix, const char *more)
+static inline bool run_compiler(const char *command, const char *prelude, const char *suffix,
+                                const char *more)
 {
     char path[] = "/tmp/ilcuda_helpers_XXXXXX", line[512], name[64];
     int  fd = mkstemp(path);
@@ -33,7 +37,8 @@ static inline bool run_compiler(const char *command, const char *prelude, const 
     FILE *file = fdopen(fd, "w");
     assert_non_null(file);
     fputs(prelude, file);
-    for (uint32_t i = 0; i < ilc__helper_count(); i++) fprintf(file, "%s\n", ilc__helper_at(i)->text);
+    for (uint32_t i = 0; i < ilc__helper_count(); i++)
+        fprintf(file, "%s\n", ilc__helper_at(i)->text);
     if (more) fputs(more, file);
     fclose(file);
     snprintf(line, sizeof line, command, name);

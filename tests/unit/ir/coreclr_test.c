@@ -1,5 +1,5 @@
-/* coreclr_test.c - what the lifter makes of each instruction and library method, and what ops.def computes for
- * it, against CoreCLR's own answers (tools/arith-answers), bit by bit. */
+/* coreclr_test.c - what the lifter makes of each instruction and library method, and what ops.def computes
+ * for it, against CoreCLR's own answers (tools/arith-answers), bit by bit. */
 #include <stdio.h>
 
 #include "unit.h"
@@ -54,7 +54,8 @@ static void read_values(table *t, char *line)
 {
     values *v = &t->sets[t->set_count++];
     snprintf(v->name, sizeof v->name, "%s", strtok(line, " "));
-    for (char *word; (word = strtok(NULL, " ")) != NULL;) v->bits[v->count++] = strtoull(word, NULL, 16);
+    for (char *word; (word = strtok(NULL, " ")) != NULL;)
+        v->bits[v->count++] = strtoull(word, NULL, 16);
 }
 
 static const values *find_values(const table *t, const char *name)
@@ -65,7 +66,8 @@ static const values *find_values(const table *t, const char *name)
     return NULL;
 }
 
-/* --- one instruction lifted over parameters ------------------------------------------------------------------ */
+/* --- one instruction lifted over parameters
+ * ------------------------------------------------------------------ */
 
 typedef struct lifted {
     ilc__lift       l;
@@ -79,7 +81,8 @@ typedef struct lifted {
 static ilc_storage storage_named(const char *name, size_t length)
 {
     for (int s = 0; s < ILC_STORAGE_COUNT; s++)
-        if (strlen(ilc_storage_name((ilc_storage)s)) == length && strncmp(ilc_storage_name((ilc_storage)s), name, length) == 0)
+        if (strlen(ilc_storage_name((ilc_storage)s)) == length &&
+            strncmp(ilc_storage_name((ilc_storage)s), name, length) == 0)
             return (ilc_storage)s;
     fail_msg("no storage %s", name);
     return ILC_VOID;
@@ -88,7 +91,7 @@ static ilc_storage storage_named(const char *name, size_t length)
 static ilc_storage storage_of_kind(const char *kind)
 {
     static const struct {
-        const char  *name;
+        const char *name;
         ilc_storage storage;
     } kinds[] = {{"i4", ILC_I32}, {"i8", ILC_I64}, {"r4", ILC_F32}, {"r8", ILC_F64}};
     for (size_t i = 0; i < 4; i++)
@@ -99,7 +102,8 @@ static ilc_storage storage_of_kind(const char *kind)
 static ilc__opcode opcode_named(const char *name, size_t length)
 {
     for (int op = 0; op < ILC__IL_COUNT; op++)
-        if (strlen(ilc__opcode_name((ilc__opcode)op)) == length && strncmp(ilc__opcode_name((ilc__opcode)op), name, length) == 0)
+        if (strlen(ilc__opcode_name((ilc__opcode)op)) == length &&
+            strncmp(ilc__opcode_name((ilc__opcode)op), name, length) == 0)
             return (ilc__opcode)op;
     fail_msg("no instruction %s", name);
     return ILC__IL_COUNT;
@@ -119,7 +123,8 @@ static void start(lifted *x, fixture *f, const char *const *kinds, uint32_t coun
     ilc__ir_add_block(x->l.func, 0);
     for (uint32_t i = 0; i < count; i++) {
         ilc_storage storage = storage_of_kind(kinds[i]);
-        uint32_t    var = ilc__ir_add_var(x->l.func, (ilc__ir_var){.name = "p", .storage = storage, .is_param = true});
+        uint32_t    var =
+            ilc__ir_add_var(x->l.func, (ilc__ir_var){.name = "p", .storage = storage, .is_param = true});
         x->params[i] = ilc__ir_emit(x->l.func, 0, ILC__OP_PARAM, ilc__storage_ir_type(storage), 0, NULL);
         x->l.func->values.items[x->params[i]].var = var;
         assert_int_equal(ilc__lift_push_ref(&x->l, x->params[i]), ILC_OK);
@@ -157,7 +162,8 @@ static void lift_library(lifted *x, fixture *f, const char *op, uint32_t count)
     ilc__ref    args[2] = {0};
     snprintf(type, sizeof type, "System.%.*s", (int)(dot - op), op);
     snprintf(name, sizeof name, "%.*s", (int)(open - dot - 1), dot + 1);
-    snprintf(params, sizeof params, "%.*s%s%.*s", (int)length, open + 1, count == 2 ? "," : "", count == 2 ? (int)length : 0, open + 1);
+    snprintf(params, sizeof params, "%.*s%s%.*s", (int)length, open + 1, count == 2 ? "," : "",
+             count == 2 ? (int)length : 0, open + 1);
     const char *text = ilc__lib_operation(type, name, params);
     if (!text) fail_msg("%s has no row", op);
     ilc__op row = ilc__op_by_text(text);
@@ -175,13 +181,18 @@ static void lift(lifted *x, fixture *f, const char *op, const char *const *kinds
         lift_library(x, f, op, count);
     else
         lift_instructions(x, f, op);
-    ilc__ir_emit(x->l.func, 0, ILC__OP_RETURN, ILC__IR_VOID, 1, &x->result); /* so that the verifier can look at it */
+    ilc__ir_emit(x->l.func, 0, ILC__OP_RETURN, ILC__IR_VOID, 1,
+                 &x->result); /* so that the verifier can look at it */
     ilc__ir_type type = x->l.func->values.items[x->result].type;
-    x->l.func->ret = type == ILC__IR_I32 ? ILC_I32 : type == ILC__IR_I64 ? ILC_I64 : type == ILC__IR_F32 ? ILC_F32 : ILC_F64;
+    x->l.func->ret = type == ILC__IR_I32   ? ILC_I32
+                     : type == ILC__IR_I64 ? ILC_I64
+                     : type == ILC__IR_F32 ? ILC_F32
+                                           : ILC_F64;
     assert_ok(f, ilc__ir_verify(x->l.func));
 }
 
-/* --- running it -------------------------------------------------------------------------------------------------- */
+/* --- running it
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool evaluate(const lifted *x, const uint64_t *args, uint64_t *out, ilc__exception_id *exception)
 {
@@ -196,7 +207,8 @@ static bool evaluate(const lifted *x, const uint64_t *args, uint64_t *out, ilc__
         else if (value->op == ILC__OP_CONST)
             bits[ref] = value->u.bits;
         else if (value->op < ILC__OP_LAST_COMPUTE &&
-                 !ilc__op_eval(value->op, bits[value->args[0]], value->arg_count > 1 ? bits[value->args[1]] : 0, &bits[ref], exception))
+                 !ilc__op_eval(value->op, bits[value->args[0]],
+                               value->arg_count > 1 ? bits[value->args[1]] : 0, &bits[ref], exception))
             return false;
     }
     *out = bits[x->result];
@@ -206,7 +218,9 @@ static bool evaluate(const lifted *x, const uint64_t *args, uint64_t *out, ilc__
 /* As the tables write it. */
 static void print_result(char text[32], const lifted *x, const uint64_t *args)
 {
-    static const char letters[] = {[ILC__EXC_OVERFLOW] = 'O', [ILC__EXC_DIVIDE_BY_ZERO] = 'Z', [ILC__EXC_ABS_OVERFLOW] = 'G',
+    static const char letters[] = {[ILC__EXC_OVERFLOW] = 'O',
+                                   [ILC__EXC_DIVIDE_BY_ZERO] = 'Z',
+                                   [ILC__EXC_ABS_OVERFLOW] = 'G',
                                    [ILC__EXC_ARITHMETIC_NAN] = 'A'};
     ilc__exception_id exception;
     uint64_t          bits;
@@ -216,7 +230,9 @@ static void print_result(char text[32], const lifted *x, const uint64_t *args)
     }
     if (x->is_branch) bits = ((uint32_t)bits != 0) != x->inverted;
     switch (x->l.func->values.items[x->result].type) {
-    case ILC__IR_F32: snprintf(text, 32, (bits & 0x7fffffff) > 0x7f800000 ? "N" : "%x", (unsigned)bits); break;
+    case ILC__IR_F32:
+        snprintf(text, 32, (bits & 0x7fffffff) > 0x7f800000 ? "N" : "%x", (unsigned)bits);
+        break;
     case ILC__IR_F64:
         snprintf(text, 32, (bits & INT64_MAX) > 0x7ff0000000000000 ? "N" : "%llx", (unsigned long long)bits);
         break;
@@ -232,7 +248,8 @@ static void check_one(table *t, const lifted *x, const char *op, const uint64_t 
     t->checked++;
     if (strcmp(text, expected) == 0) return;
     if (t->wrong++ < 40)
-        print_error("%s of %llx, %llx: %s instead of %s\n", op, (unsigned long long)args[0], (unsigned long long)args[1], text, expected);
+        print_error("%s of %llx, %llx: %s instead of %s\n", op, (unsigned long long)args[0],
+                    (unsigned long long)args[1], text, expected);
 }
 
 static void check_binary(table *t, char *line)

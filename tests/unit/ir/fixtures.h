@@ -24,8 +24,8 @@ static inline void each_method_of(fixture *f, const char *path, method_visitor *
 }
 
 /* after (may be NULL) is told each assembly's name when its methods have been seen. Returns how many. */
-static inline unsigned each_method_of_the_fixtures(fixture *f, method_visitor *visit, void (*after)(const char *name, void *user),
-                                                   void *user)
+static inline unsigned each_method_of_the_fixtures(fixture *f, method_visitor                        *visit,
+                                                   void (*after)(const char *name, void *user), void *user)
 {
     unsigned       count = 0;
     struct dirent *entry;

@@ -19,7 +19,8 @@ static void lift_one(fixture *f, const ilc__method *method, void *user)
     if (status == ILC_OK) {
         t->lifted++;
         assert_int_equal(f->ctx.diags.count, diags);
-        for (uint32_t i = 0; i < unit.funcs.count; i++) check_function(f, &arena, unit.funcs.items[i]);
+        for (uint32_t i = 0; i < unit.funcs.count; i++)
+            check_function(f, &arena, unit.funcs.items[i]);
     } else {
         if (getenv("ILC_SHOW")) printf("%s\n", last_diag(f));
         assert_int_equal(f->ctx.diags.count, diags + 1);
@@ -58,8 +59,8 @@ static void each_static_method_of_the_core_library_lifts_or_is_refused(void **st
         skip();
     }
     each_method_of(*state, path, lift_one, &t);
-    printf("System.Private.CoreLib: %u static methods, %u lifted, %u refused, %u malformed\n", t.methods, t.lifted,
-           t.refused, t.malformed);
+    printf("System.Private.CoreLib: %u static methods, %u lifted, %u refused, %u malformed\n", t.methods,
+           t.lifted, t.refused, t.malformed);
     assert_true(t.lifted > 1000);
 }
 

@@ -12,7 +12,8 @@ static void names_are_found_again_and_are_unique(void **state)
         const ilc__op_info *info = ilc__op_info_of((ilc__op)op);
         assert_int_equal(ilc__op_by_text(info->text), op);
         if (op < ILC__OP_LAST_COMPUTE) assert_non_null(info->value);
-        assert_int_equal(info->trap_count != 0, op < ILC__OP_LAST_COMPUTE && (info->flags & ILC__OPF_TRAPS) != 0);
+        assert_int_equal(info->trap_count != 0,
+                         op < ILC__OP_LAST_COMPUTE && (info->flags & ILC__OPF_TRAPS) != 0);
     }
     assert_int_equal(ilc__op_by_text("add.i16"), ILC__OP_NONE);
     assert_string_equal(ilc__op_info_of(ILC__OP_NONE)->text, "none");
@@ -22,7 +23,8 @@ static void names_are_found_again_and_are_unique(void **state)
 static void negation_is_the_opposite_for_every_pair_of_values(void **state)
 {
     static const uint64_t f32[] = {0x7fc00000, 0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000};
-    static const uint64_t f64[] = {0x7ff8000000000000, 0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000};
+    static const uint64_t f64[] = {0x7ff8000000000000, 0, 0x8000000000000000, 0x3ff0000000000000,
+                                   0xbff0000000000000};
     static const uint64_t ints[] = {0, 1, 0x7fffffff, 0xffffffff80000000, UINT64_MAX, 0x7fffffffffffffff};
     unsigned              compares = 0;
     (void)state;
@@ -50,13 +52,23 @@ static void negation_is_the_opposite_for_every_pair_of_values(void **state)
 
 static bool both_nan(ilc__ir_type type, uint64_t a, uint64_t b)
 {
-    uint64_t infinity = type == ILC__IR_F32 ? 0x7f800000 : 0x7ff0000000000000, rest = type == ILC__IR_F32 ? 0x7fffffff : INT64_MAX;
+    uint64_t infinity = type == ILC__IR_F32 ? 0x7f800000 : 0x7ff0000000000000,
+             rest = type == ILC__IR_F32 ? 0x7fffffff : INT64_MAX;
     return (type == ILC__IR_F32 || type == ILC__IR_F64) && (a & rest) > infinity && (b & rest) > infinity;
 }
 
 static void rows_that_commute_give_the_same_bits_either_way(void **state)
 {
-    static const uint64_t values[] = {0, 1, 2, 0x80000000, 0x7fffffff, 0x3f800000, 0xbf000000, 0x8000000000000000, 0x3ff8000000000000, UINT64_MAX >> 12};
+    static const uint64_t values[] = {0,
+                                      1,
+                                      2,
+                                      0x80000000,
+                                      0x7fffffff,
+                                      0x3f800000,
+                                      0xbf000000,
+                                      0x8000000000000000,
+                                      0x3ff8000000000000,
+                                      UINT64_MAX >> 12};
     (void)state;
     for (int op = 1; op < ILC__OP_LAST_COMPUTE; op++) {
         if (!(ilc__op_info_of((ilc__op)op)->flags & ILC__OPF_COMMUTES)) continue;
@@ -76,11 +88,14 @@ static void divisions_that_cannot_trap_agree_with_those_that_can(void **state)
 {
     static const struct {
         ilc__op plain, safe;
-    } rows[] = {{ILC__OP_DIV_I32, ILC__OP_DIV_NZ_I32}, {ILC__OP_REM_I32, ILC__OP_REM_NZ_I32}, {ILC__OP_DIV_UN_I32, ILC__OP_DIV_UN_NZ_I32},
-                {ILC__OP_REM_UN_I32, ILC__OP_REM_UN_NZ_I32}, {ILC__OP_DIV_I64, ILC__OP_DIV_NZ_I64}, {ILC__OP_REM_I64, ILC__OP_REM_NZ_I64},
+    } rows[] = {{ILC__OP_DIV_I32, ILC__OP_DIV_NZ_I32},       {ILC__OP_REM_I32, ILC__OP_REM_NZ_I32},
+                {ILC__OP_DIV_UN_I32, ILC__OP_DIV_UN_NZ_I32}, {ILC__OP_REM_UN_I32, ILC__OP_REM_UN_NZ_I32},
+                {ILC__OP_DIV_I64, ILC__OP_DIV_NZ_I64},       {ILC__OP_REM_I64, ILC__OP_REM_NZ_I64},
                 {ILC__OP_DIV_UN_I64, ILC__OP_DIV_UN_NZ_I64}, {ILC__OP_REM_UN_I64, ILC__OP_REM_UN_NZ_I64}};
-    static const uint64_t values[] = {0, 1, 7, (uint64_t)-7, (uint64_t)INT32_MIN, (uint64_t)INT64_MIN, 0x7fffffff};
-    static const uint64_t divisors[] = {1, 2, 3, (uint64_t)-2, (uint64_t)-10, 0x7fffffff, (uint64_t)INT32_MIN};
+    static const uint64_t values[] = {0,         1, 7, (uint64_t)-7, (uint64_t)INT32_MIN, (uint64_t)INT64_MIN,
+                                      0x7fffffff};
+    static const uint64_t divisors[] = {
+        1, 2, 3, (uint64_t)-2, (uint64_t)-10, 0x7fffffff, (uint64_t)INT32_MIN};
     (void)state;
     for (size_t r = 0; r < 8; r++) {
         for (size_t i = 0; i < 7; i++) {
@@ -95,7 +110,8 @@ static void divisions_that_cannot_trap_agree_with_those_that_can(void **state)
     }
 }
 
-/* --- every row as a function of its own ------------------------------------------------------------------------ */
+/* --- every row as a function of its own
+ * ------------------------------------------------------------------------ */
 
 static const char *c_type(char letter)
 {
@@ -104,28 +120,49 @@ static const char *c_type(char letter)
 
 static const char *rows_as_functions(fixture *f)
 {
-    static const char letters[] = {[ILC__IR_I32] = 'i', [ILC__IR_I64] = 'l', [ILC__IR_F32] = 'f', [ILC__IR_F64] = 'd'};
-    ilc__text         text = {.arena = &f->ctx.arena};
-    ilc__text_puts(&text, "IL_FN float il_sqrt_f32(float a) { return a; }\nIL_FN double il_sqrt_f64(double a) { return a; }\n"
-                          "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n");
+    static const char letters[] = {
+        [ILC__IR_I32] = 'i', [ILC__IR_I64] = 'l', [ILC__IR_F32] = 'f', [ILC__IR_F64] = 'd'};
+    ilc__text text = {.arena = &f->ctx.arena};
+    ilc__text_puts(
+        &text,
+        "IL_FN float il_sqrt_f32(float a) { return a; }\nIL_FN double il_sqrt_f64(double a) { return a; }\n"
+        "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n");
     for (int op = 1; op < ILC__OP_LAST_COMPUTE; op++) {
         const ilc__op_info *info = ilc__op_info_of((ilc__op)op);
         bool                two = info->operands[1] != 0;
         for (uint32_t k = 0; k <= info->trap_count; k++) {
             bool is_value = k == info->trap_count;
-            ilc__text_printf(&text, "IL_FN %s row_%d_%u(%s a", is_value ? c_type(letters[info->result]) : "int", op, k, c_type(info->operands[0]));
+            ilc__text_printf(&text, "IL_FN %s row_%d_%u(%s a",
+                             is_value ? c_type(letters[info->result]) : "int", op, k,
+                             c_type(info->operands[0]));
             if (two) ilc__text_printf(&text, ", %s b", c_type(info->operands[1]));
-            ilc__text_printf(&text, ") { %sreturn %s; }\n", two ? "(void)a; (void)b; " : "", is_value ? info->value : info->traps[k].condition);
+            ilc__text_printf(&text, ") { %sreturn %s; }\n", two ? "(void)a; (void)b; " : "",
+                             is_value ? info->value : info->traps[k].condition);
         }
     }
     return ilc__text_string(&text);
 }
 
-static void rows_are_c11_for_gcc(void **state) { TRY_COMPILER("gcc", GCC, C_PRELUDE, ".c", rows_as_functions(*state)); }
-static void rows_are_c11_for_clang(void **state) { TRY_COMPILER("clang", CLANG, C_PRELUDE, ".c", rows_as_functions(*state)); }
-static void rows_are_c_for_tcc(void **state) { TRY_COMPILER("tcc", TCC, C_PRELUDE, ".c", rows_as_functions(*state)); }
-static void rows_are_cxx17(void **state) { TRY_COMPILER("g++", CXX, C_PRELUDE, ".cpp", rows_as_functions(*state)); }
-static void rows_are_cuda_for_clang(void **state) { TRY_COMPILER("clang", CUDA, CUDA_PRELUDE, ".cu", rows_as_functions(*state)); }
+static void rows_are_c11_for_gcc(void **state)
+{
+    TRY_COMPILER("gcc", GCC, C_PRELUDE, ".c", rows_as_functions(*state));
+}
+static void rows_are_c11_for_clang(void **state)
+{
+    TRY_COMPILER("clang", CLANG, C_PRELUDE, ".c", rows_as_functions(*state));
+}
+static void rows_are_c_for_tcc(void **state)
+{
+    TRY_COMPILER("tcc", TCC, C_PRELUDE, ".c", rows_as_functions(*state));
+}
+static void rows_are_cxx17(void **state)
+{
+    TRY_COMPILER("g++", CXX, C_PRELUDE, ".cpp", rows_as_functions(*state));
+}
+static void rows_are_cuda_for_clang(void **state)
+{
+    TRY_COMPILER("clang", CUDA, CUDA_PRELUDE, ".cu", rows_as_functions(*state));
+}
 
 int main(void)
 {

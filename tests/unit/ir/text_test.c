@@ -5,7 +5,8 @@
 
 static const char loop[] = "func \"RowSum\" (x: Single[], cols: Int32, i: Int32) Single traps\n"
                            "  var sum: Single local 0 named\n"
-                           "  var $5 \"gr\xc3\xb6\xc3\x9f" "e\": Int32 local 1 named\n"
+                           "  var $5 \"gr\xc3\xb6\xc3\x9f"
+                           "e\": Int32 local 1 named\n"
                            "  var S_1: Int32 temp\n"
                            "b0: @0000\n"
                            "  %1 = param x\n"
@@ -49,12 +50,13 @@ static const char *print(fixture *f, const ilc__ir_func *func)
 
 static void text_survives_parsing_and_printing(void **state)
 {
-    fixture *f = *state;
+    fixture      *f = *state;
     ilc__ir_func *func = parse(f, loop);
     assert_string_equal(print(f, func), loop);
     assert_ok(f, ilc__ir_verify(func));
     assert_int_equal(func->param_count, 3);
-    assert_string_equal(func->vars.items[5].name, "gr\xc3\xb6\xc3\x9f" "e");
+    assert_string_equal(func->vars.items[5].name, "gr\xc3\xb6\xc3\x9f"
+                                                  "e");
 }
 
 static void every_special_operation_survives(void **state)
@@ -80,8 +82,8 @@ static void every_special_operation_survives(void **state)
                                "  return %4 @0021\n"
                                "b3: @0030\n"
                                "  return %5 @0031\n";
-    fixture *f = *state;
-    ilc__ir_func *func = parse(f, text);
+    fixture          *f = *state;
+    ilc__ir_func     *func = parse(f, text);
     assert_string_equal(print(f, func), text);
     assert_ok(f, ilc__ir_verify(func));
 }

@@ -1,4 +1,5 @@
-/* verify_test.c - functions that break one rule each: the verifier names the rule and shows it at its value. */
+/* verify_test.c - functions that break one rule each: the verifier names the rule and shows it at its value.
+ */
 #include "unit.h"
 
 #include "ir/ir.h"
@@ -16,7 +17,9 @@ static void check_broken(fixture *f, ilc__ir_func *func, const char *rule)
     assert_contains(last_diag(f), rule);
 }
 
-#define HEAD "func \"F\" (a: Int32, x: Int32[], d: Double) Int32 traps\n  var v: Int32 local 0\nb0:\n  %1 = param a\n  %2 = param x\n  %3 = param d\n"
+#define HEAD                                                                                                 \
+    "func \"F\" (a: Int32, x: Int32[], d: Double) Int32 traps\n  var v: Int32 local 0\nb0:\n  %1 = param "   \
+    "a\n  %2 = param x\n  %3 = param d\n"
 
 static const struct {
     const char *rule, *body;
@@ -50,25 +53,30 @@ static const struct {
     {"a phi belongs to a variable", "  jump b1\nb1:\n  %4 = phi.i32 b0 %1\n  return %4\n"},
     {"a phi joins versions of its own variable", "  jump b1\nb1:\n  %4 = phi.i32 b0 %1 [v]\n  return %4\n"},
     {"a phi's arguments have its type", "  jump b1\nb1:\n  %4 = phi.i32 b0 %3 [a]\n  return %4\n"},
-    {"an operand is computed on every path to its use", "  %4 = neg.i32 %5\n  %5 = neg.i32 %1\n  return %4\n"},
+    {"an operand is computed on every path to its use",
+     "  %4 = neg.i32 %5\n  %5 = neg.i32 %1\n  return %4\n"},
     {"an operand is computed on every path to its use",
      "  branch %1, b1, b2\nb1:\n  %4 = neg.i32 %1\n  jump b3\nb2:\n  jump b3\nb3:\n  return %4\n"},
     {"an operand is computed on every path to its use",
-     "  branch %1, b1, b2\nb1:\n  %4 = copy.i32 %1 [v]\n  jump b3\nb2:\n  jump b3\nb3:\n  %5 = phi.i32 b1 %4, b2 %4 [v]\n  return %5\n"},
+     "  branch %1, b1, b2\nb1:\n  %4 = copy.i32 %1 [v]\n  jump b3\nb2:\n  jump b3\nb3:\n  %5 = phi.i32 b1 "
+     "%4, b2 %4 [v]\n  return %5\n"},
     {"a division that cannot trap", "  %4 = const.i32 0\n  %5 = div.nz.i32 %1, %4\n  return %5\n"},
     {"a division that cannot trap", "  %4 = const.i32 -1\n  %5 = rem.nz.i32 %1, %4\n  return %5\n"},
     {"a division that cannot trap", "  %5 = div.nz.i32 %1, %1\n  return %5\n"},
-    {"versions of one variable are not live together", "  %4 = neg.i32 %1 [a]\n  %5 = add.i32 %1, %4\n  return %5\n"},
+    {"versions of one variable are not live together",
+     "  %4 = neg.i32 %1 [a]\n  %5 = add.i32 %1, %4\n  return %5\n"},
     {"versions of one variable are not live together", "  %4 = neg.i32 %1 [a]\n  return %1\n"},
     /* the old version is read in the block behind */
-    {"versions of one variable are not live together", "  %4 = neg.i32 %1 [a]\n  jump b1\nb1:\n  %5 = add.i32 %1, %4\n  return %5\n"},
+    {"versions of one variable are not live together",
+     "  %4 = neg.i32 %1 [a]\n  jump b1\nb1:\n  %5 = add.i32 %1, %4\n  return %5\n"},
     /* lost copy: the phi is read after its next version was made */
     {"versions of one variable are not live together",
      "  %4 = copy.i32 %1 [v]\n  jump b1\nb1:\n  %5 = phi.i32 b0 %4, b2 %6 [v]\n  %6 = neg.i32 %5 [v]\n"
      "  branch %6, b2, b3\nb2:\n  jump b1\nb3:\n  return %5\n"},
     /* both versions flow into one phi's block */
     {"versions of one variable are not live together",
-     "  branch %1, b1, b2\nb1:\n  %4 = neg.i32 %1 [a]\n  jump b3\nb2:\n  jump b3\nb3:\n  %5 = phi.i32 b1 %4, b2 %1 [a]\n"
+     "  branch %1, b1, b2\nb1:\n  %4 = neg.i32 %1 [a]\n  jump b3\nb2:\n  jump b3\nb3:\n  %5 = phi.i32 b1 %4, "
+     "b2 %1 [a]\n"
      "  %6 = add.i32 %5, %1\n  return %6\n"},
 };
 
@@ -143,7 +151,8 @@ static void predecessors_must_match_the_targets(void **state)
 static void calls_are_held_against_the_function_called(void **state)
 {
     fixture      *f = *state;
-    ilc__ir_func *callee = parse(f, "func \"G\" (x: Single[], n: Int64) Int32\nb0:\n  %1 = param x\n  %2 = param n\n  %3 = const.i32 1\n  return %3\n");
+    ilc__ir_func *callee = parse(f, "func \"G\" (x: Single[], n: Int64) Int32\nb0:\n  %1 = param x\n  %2 = "
+                                    "param n\n  %3 = const.i32 1\n  return %3\n");
     ilc__ir_func *func = parse(f, HEAD "  %4 = call Int32 \"G\" (%2, %1)\n  return %4\n");
     assert_ok(f, ilc__ir_verify(func));
     for (ilc__ref ref = 1; ref < func->values.count; ref++)
@@ -155,10 +164,17 @@ static void right_functions_pass(void **state)
 {
     fixture *f = *state;
     /* swap through a temporary, in a loop; a switch with two ways to one target */
-    assert_ok(f, ilc__ir_verify(parse(f, "func \"F\" (a: Int32, b: Int32) Int32\n  var t: Int32 local 0\nb0:\n  %1 = param a\n  %2 = param b\n  jump b1\n"
-                                         "b1:\n  %3 = phi.i32 b0 %1, b2 %6 [a]\n  %4 = phi.i32 b0 %2, b2 %7 [b]\n  %5 = copy.i32 %3 [t]\n"
-                                         "  %6 = copy.i32 %4 [a]\n  %7 = copy.i32 %5 [b]\n  branch %7, b2, b3\nb2:\n  jump b1\nb3:\n  return %6\n")));
-    assert_ok(f, ilc__ir_verify(parse(f, HEAD "  switch %1, b1, b1, b2\nb1:\n  return %1\nb2:\n  return %1\n")));
+    assert_ok(
+        f,
+        ilc__ir_verify(parse(
+            f,
+            "func \"F\" (a: Int32, b: Int32) Int32\n  var t: Int32 local 0\nb0:\n  %1 = param a\n  %2 = "
+            "param b\n  jump b1\n"
+            "b1:\n  %3 = phi.i32 b0 %1, b2 %6 [a]\n  %4 = phi.i32 b0 %2, b2 %7 [b]\n  %5 = copy.i32 %3 [t]\n"
+            "  %6 = copy.i32 %4 [a]\n  %7 = copy.i32 %5 [b]\n  branch %7, b2, b3\nb2:\n  jump b1\nb3:\n  "
+            "return %6\n")));
+    assert_ok(f,
+              ilc__ir_verify(parse(f, HEAD "  switch %1, b1, b1, b2\nb1:\n  return %1\nb2:\n  return %1\n")));
 }
 
 int main(void)

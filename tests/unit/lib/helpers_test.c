@@ -35,7 +35,7 @@ static void helpers_are_cuda_for_clang(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(helpers_are_c11_for_gcc), TEST(helpers_are_c11_for_clang), TEST(helpers_are_c_for_tcc),
+        TEST(helpers_are_c11_for_gcc), TEST(helpers_are_c11_for_clang),  TEST(helpers_are_c_for_tcc),
         TEST(helpers_are_cxx17),       TEST(helpers_are_cuda_for_clang),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,31 +22,47 @@ static void exceptions_say_what_dotnet_10_says(void **state)
         const char *type, *kinds, *strings[2], *message;
     } cases[] = {
         {"System.Exception", "", {0}, "Exception of type 'System.Exception' was thrown."},
-        {"System.ApplicationException", "s", {0}, "Exception of type 'System.ApplicationException' was thrown."},
+        {"System.ApplicationException",
+         "s",
+         {0},
+         "Exception of type 'System.ApplicationException' was thrown."},
         {"System.ArgumentException", "s", {"n"}, "n"},
         {"System.ArgumentException", "s", {0}, "Value does not fall within the expected range."},
         {"System.ArgumentException", "ss", {"A", "B"}, "A (Parameter 'B')"},
-        {"System.ArgumentException", "ss", {0, "B"}, "Value does not fall within the expected range. (Parameter 'B')"},
+        {"System.ArgumentException",
+         "ss",
+         {0, "B"},
+         "Value does not fall within the expected range. (Parameter 'B')"},
         {"System.ArgumentException", "ss", {"A", ""}, "A"},
         {"System.ArgumentException", "ss", {"", "B"}, " (Parameter 'B')"},
         {"System.ArgumentNullException", "s", {"A"}, "Value cannot be null. (Parameter 'A')"},
         {"System.ArgumentNullException", "ss", {"A", "B"}, "B (Parameter 'A')"},
         {"System.ArgumentNullException", "ss", {0, "B"}, "B"},
-        {"System.ArgumentOutOfRangeException", "s", {"A"}, "Specified argument was out of the range of valid values. (Parameter 'A')"},
-        {"System.ArgumentOutOfRangeException", "ss", {"A", 0}, "Specified argument was out of the range of valid values. (Parameter 'A')"},
-        {"System.InvalidOperationException", "s", {0}, "Operation is not valid due to the current state of the object."},
+        {"System.ArgumentOutOfRangeException",
+         "s",
+         {"A"},
+         "Specified argument was out of the range of valid values. (Parameter 'A')"},
+        {"System.ArgumentOutOfRangeException",
+         "ss",
+         {"A", 0},
+         "Specified argument was out of the range of valid values. (Parameter 'A')"},
+        {"System.InvalidOperationException",
+         "s",
+         {0},
+         "Operation is not valid due to the current state of the object."},
         {"System.OverflowException", "s", {""}, ""},
         {"System.DivideByZeroException", "", {0}, "Attempted to divide by zero."},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_string_equal(ilc__lib_exception_message(&f->ctx.arena, cases[i].type, cases[i].kinds, cases[i].strings),
-                            cases[i].message);
+        assert_string_equal(
+            ilc__lib_exception_message(&f->ctx.arena, cases[i].type, cases[i].kinds, cases[i].strings),
+            cases[i].message);
 }
 
 static void unknown_exceptions_and_constructors_have_no_message(void **state)
 {
-    fixture           *f = *state;
+    fixture          *f = *state;
     const char *const two[2] = {"A", "B"};
     assert_null(ilc__lib_exception_message(&f->ctx.arena, "My.Exception", "", two));
     assert_null(ilc__lib_exception_message(&f->ctx.arena, "System.OverflowException", "ss", two));

@@ -67,7 +67,8 @@ static void run_case(fixture *f, const char *path)
     assert_ok(f, ilc__ir_verify(func));
     ilc__text out = {.arena = &f->ctx.arena};
     ilc__ir_print(func, &out);
-    if (getenv("ILC_REWRITE")) rewrite(path, again, (size_t)(separator - text), ilc__text_string(&out));
+    if (getenv("ILC_REWRITE"))
+        rewrite(path, again, (size_t)(separator - text), ilc__text_string(&out));
     else if (strcmp(ilc__text_string(&out), separator + 6) != 0)
         fail_msg("%s: came out as\n%s", path, ilc__text_string(&out));
     assert_ok(f, ilc__ir_parse(&f->ctx, &f->ctx.arena, ilc__text_string(&out), &parsed));

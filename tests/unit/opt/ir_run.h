@@ -37,11 +37,14 @@ typedef struct run {
 static inline uint64_t run_cut(ilc_storage storage, uint64_t bits)
 {
     switch (storage) {
-    case ILC_BOOL: case ILC_U8: return (uint8_t)bits;
+    case ILC_BOOL:
+    case ILC_U8: return (uint8_t)bits;
     case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
     case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
-    case ILC_CHAR: case ILC_U16: return (uint16_t)bits;
-    case ILC_I32: case ILC_U32: return (uint64_t)(int64_t)(int32_t)bits;
+    case ILC_CHAR:
+    case ILC_U16: return (uint16_t)bits;
+    case ILC_I32:
+    case ILC_U32: return (uint64_t)(int64_t)(int32_t)bits;
     case ILC_F32: return (uint32_t)bits;
     default: return bits;
     }
@@ -49,7 +52,8 @@ static inline uint64_t run_cut(ilc_storage storage, uint64_t bits)
 
 static run_end run_function(run *r, const ilc__ir_func *func, const run_value *args);
 
-static inline run_end run_trap(run *r, const ilc__ir_func *func, const ilc__ir_value *at, const char *exception, const char *message)
+static inline run_end run_trap(run *r, const ilc__ir_func *func, const ilc__ir_value *at,
+                               const char *exception, const char *message)
 {
     r->exception = exception;
     r->message = message;
@@ -58,7 +62,8 @@ static inline run_end run_trap(run *r, const ilc__ir_func *func, const ilc__ir_v
     return RUN_TRAPPED;
 }
 
-static inline run_end run_raise(run *r, const ilc__ir_func *func, const ilc__ir_value *at, ilc__exception_id id)
+static inline run_end run_raise(run *r, const ilc__ir_func *func, const ilc__ir_value *at,
+                                ilc__exception_id id)
 {
     return run_trap(r, func, at, ilc__exception_type(id), ilc__exception_message(id));
 }
@@ -158,14 +163,16 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     case ILC__OP_CALL: {
         run_end end;
         assert_true(value->arg_count <= 16);
-        for (uint32_t i = 0; i < value->arg_count; i++) args[i] = run_read(r, f, value->args[i]);
+        for (uint32_t i = 0; i < value->arg_count; i++)
+            args[i] = run_read(r, f, value->args[i]);
         end = run_function(r, value->u.callee, args);
         *out = r->result;
         return end;
     }
     default: break;
     }
-    uint64_t a = run_read(r, f, value->args[0]).bits, b = value->arg_count > 1 ? run_read(r, f, value->args[1]).bits : 0;
+    uint64_t a = run_read(r, f, value->args[0]).bits,
+             b = value->arg_count > 1 ? run_read(r, f, value->args[1]).bits : 0;
     if (ilc__op_eval(value->op, a, b, &out->bits, &exception)) return RUN_DONE;
     return run_raise(r, f->func, value, exception);
 }
@@ -176,19 +183,24 @@ static inline uint32_t run_phis(run *r, frame *f, uint32_t from, uint32_t to)
     const ilc__ir_block *block = &f->func->blocks.items[to];
     run_value            read[256];
     uint32_t             place = 0, count = 0;
-    while (place < block->preds.count && block->preds.items[place] != from) place++;
-    for (; count < block->list.count && f->func->values.items[block->list.items[count]].op == ILC__OP_PHI; count++) {
+    while (place < block->preds.count && block->preds.items[place] != from)
+        place++;
+    for (; count < block->list.count && f->func->values.items[block->list.items[count]].op == ILC__OP_PHI;
+         count++) {
         const ilc__ir_value *phi = &f->func->values.items[block->list.items[count]];
         assert_true(count < 256);
         read[count] = run_read(r, f, phi->args[place]);
     }
-    for (uint32_t i = 0; i < count; i++) run_write(f, block->list.items[i], read[i]);
+    for (uint32_t i = 0; i < count; i++)
+        run_write(f, block->list.items[i], read[i]);
     return count;
 }
 
-static inline uint32_t run_target(run *r, const frame *f, const ilc__ir_block *block, const ilc__ir_value *end)
+static inline uint32_t run_target(run *r, const frame *f, const ilc__ir_block *block,
+                                  const ilc__ir_value *end)
 {
-    uint32_t number = end->arg_count ? (uint32_t)run_read(r, f, end->args[0]).bits : 0, last = block->succs.count - 1;
+    uint32_t number = end->arg_count ? (uint32_t)run_read(r, f, end->args[0]).bits : 0,
+             last = block->succs.count - 1;
     if (end->op == ILC__OP_JUMP) return block->succs.items[0];
     if (end->op == ILC__OP_BRANCH) return block->succs.items[number ? 0 : 1];
     return block->succs.items[number < last ? number : last];
@@ -196,8 +208,10 @@ static inline uint32_t run_target(run *r, const frame *f, const ilc__ir_block *b
 
 static run_end run_function(run *r, const ilc__ir_func *func, const run_value *args)
 {
-    frame f = {.func = func, .args = args, .values = ILC__NEW_ARRAY(r->arena, run_value, func->values.count),
-               .vars = ILC__NEW_ARRAY(r->arena, run_value, func->vars.count)};
+    frame    f = {.func = func,
+                  .args = args,
+                  .values = ILC__NEW_ARRAY(r->arena, run_value, func->values.count),
+                  .vars = ILC__NEW_ARRAY(r->arena, run_value, func->vars.count)};
     uint32_t block = 0, first = 0;
     run_make_slots(r, &f);
     for (;;) {

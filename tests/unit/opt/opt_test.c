@@ -1,5 +1,5 @@
-/* opt_test.c - every method of the fixtures and of the core library that lifts: right IR after every pass, the
- * text reads back the same, and a second run finds nothing to do. */
+/* opt_test.c - every method of the fixtures and of the core library that lifts: right IR after every pass,
+ * the text reads back the same, and a second run finds nothing to do. */
 #include "../ir/fixtures.h"
 
 #include "opt/pass.h"
@@ -17,13 +17,15 @@ static void check_after_pass(void *user, const char *pass, const ilc__ir_func *f
 {
     watch *w = user;
     w->changes++;
-    if (ilc__ir_verify((ilc__ir_func *)(uintptr_t)func) != ILC_OK) fail_msg("after %s: %s", pass, last_diag(w->f));
+    if (ilc__ir_verify((ilc__ir_func *)(uintptr_t)func) != ILC_OK)
+        fail_msg("after %s: %s", pass, last_diag(w->f));
 }
 
 static unsigned count_values(const ilc__ir_func *func)
 {
     unsigned count = 0;
-    for (uint32_t b = 0; b < func->blocks.count; b++) count += func->blocks.items[b].list.count;
+    for (uint32_t b = 0; b < func->blocks.count; b++)
+        count += func->blocks.items[b].list.count;
     return count;
 }
 
@@ -35,7 +37,8 @@ static void simplify_one(fixture *f, const ilc__method *method, void *user)
     watch        w = {.f = f};
     ilc__arena_init(&arena, &f->ctx.heap);
     if (ilc__ir_lift(&f->ctx, &arena, method, &unit) == ILC_OK) {
-        for (uint32_t i = 0; i < unit.funcs.count; i++) t->before += count_values(unit.funcs.items[i]);
+        for (uint32_t i = 0; i < unit.funcs.count; i++)
+            t->before += count_values(unit.funcs.items[i]);
         assert_ok(f, ilc__opt_run(&f->ctx, &unit, check_after_pass, &w));
         for (uint32_t i = 0; i < unit.funcs.count; i++) {
             t->after += count_values(unit.funcs.items[i]);

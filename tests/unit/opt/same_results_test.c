@@ -1,6 +1,6 @@
-/* same_results_test.c - methods of the fixtures and of the core library, run on random arguments: the IR as it
- * was lifted, as it is simplified, and simplified with one variable for all versions of each (as it leaves SSA)
- * give the same value or exception, from the same place, and leave the same arrays. */
+/* same_results_test.c - methods of the fixtures and of the core library, run on random arguments: the IR as
+ * it was lifted, as it is simplified, and simplified with one variable for all versions of each (as it leaves
+ * SSA) give the same value or exception, from the same place, and leave the same arrays. */
 #include "../ir/fixtures.h"
 #include "ir_run.h"
 
@@ -21,9 +21,34 @@ static uint32_t next_random(tally *t, uint32_t below)
 
 static uint64_t random_number(tally *t, ilc_storage storage)
 {
-    static const uint64_t ints[] = {0, 1, 2, 3, 4, 5, 7, UINT64_MAX, (uint64_t)-2, 127, 128, 255, 256, 32767, 65535, INT32_MAX, (uint64_t)INT32_MIN,
-                                    INT64_MAX, (uint64_t)INT64_MIN, 0x80000000, 31, 32, 33, 63, 64, 1000};
-    static const double   floats[] = {0, -0.0, 1, -1, 0.5, 1.5, -2.5, 3, 1e10, -1e10, 1e-10, 3e9, 1e300, -7.25, 0.1, 100};
+    static const uint64_t ints[] = {0,
+                                    1,
+                                    2,
+                                    3,
+                                    4,
+                                    5,
+                                    7,
+                                    UINT64_MAX,
+                                    (uint64_t)-2,
+                                    127,
+                                    128,
+                                    255,
+                                    256,
+                                    32767,
+                                    65535,
+                                    INT32_MAX,
+                                    (uint64_t)INT32_MIN,
+                                    INT64_MAX,
+                                    (uint64_t)INT64_MIN,
+                                    0x80000000,
+                                    31,
+                                    32,
+                                    33,
+                                    63,
+                                    64,
+                                    1000};
+    static const double   floats[] = {0,    -0.0,  1,     -1,  0.5,   1.5,   -2.5, 3,
+                                      1e10, -1e10, 1e-10, 3e9, 1e300, -7.25, 0.1,  100};
     if (storage == ILC_F32 || storage == ILC_F64) {
         double   d = floats[next_random(t, 16)];
         uint64_t bits = 0;
@@ -42,7 +67,8 @@ static void random_array(tally *t, run_array *array, ilc_storage elem)
 {
     array->elem = elem;
     array->length = next_random(t, 3) ? RUN_LENGTH : next_random(t, RUN_LENGTH + 1);
-    for (int i = 0; i < RUN_LENGTH; i++) array->data[i] = i < array->length ? random_number(t, elem) : 0;
+    for (int i = 0; i < RUN_LENGTH; i++)
+        array->data[i] = i < array->length ? random_number(t, elem) : 0;
 }
 
 typedef struct situation {
@@ -80,7 +106,8 @@ static void make_situation(tally *t, const ilc__ir_func *func, situation *s)
         }
         random_array(t, &s->arrays[i], var->storage);
         s->args[i].array = next_random(t, 12) ? &s->arrays[i] : NULL;
-        if (i && next_random(t, 8) == 0 && func->vars.items[i].is_array && func->vars.items[i].storage == var->storage)
+        if (i && next_random(t, 8) == 0 && func->vars.items[i].is_array &&
+            func->vars.items[i].storage == var->storage)
             s->args[i] = s->args[i - 1];
     }
 }
@@ -98,36 +125,45 @@ static void copy_situation(situation *to, const situation *from, const ilc__ir_f
 
 static bool same_bits(ilc_storage storage, uint64_t a, uint64_t b)
 {
-    uint64_t rest = storage == ILC_F32 ? 0x7fffffff : INT64_MAX, infinity = storage == ILC_F32 ? 0x7f800000 : 0x7ff0000000000000;
-    bool     is_float = storage == ILC_F32 || storage == ILC_F64;
+    uint64_t rest = storage == ILC_F32 ? 0x7fffffff : INT64_MAX,
+             infinity = storage == ILC_F32 ? 0x7f800000 : 0x7ff0000000000000;
+    bool is_float = storage == ILC_F32 || storage == ILC_F64;
     return a == b || (is_float && (a & rest) > infinity && (b & rest) > infinity);
 }
 
-static run_end run_copy(const ilc__ir_func *func, const situation *before, situation *after, ilc__arena *arena, bool by_variable, run *r)
+static run_end run_copy(const ilc__ir_func *func, const situation *before, situation *after,
+                        ilc__arena *arena, bool by_variable, run *r)
 {
     copy_situation(after, before, func);
     *r = (run){.arena = arena, .fuel = FUEL, .by_variable = by_variable};
     return run_function(r, func, after->args);
 }
 
-static void compare(const char *what, const ilc__ir_func *func, run_end ends[2], const run runs[2], const situation *a, const situation *b)
+static void compare(const char *what, const ilc__ir_func *func, run_end ends[2], const run runs[2],
+                    const situation *a, const situation *b)
 {
     const char *name = func->method->full_name;
     if (ends[0] == RUN_FUEL || ends[1] == RUN_FUEL) return;
-    if (ends[0] != ends[1]) fail_msg("%s, %s: one trapped (%s), one did not", name, what, ends[0] == RUN_TRAPPED ? runs[0].message : runs[1].message);
+    if (ends[0] != ends[1])
+        fail_msg("%s, %s: one trapped (%s), one did not", name, what,
+                 ends[0] == RUN_TRAPPED ? runs[0].message : runs[1].message);
     if (ends[0] == RUN_TRAPPED) {
-        if (strcmp(runs[0].exception, runs[1].exception) != 0 || strcmp(runs[0].message, runs[1].message) != 0 || runs[0].il != runs[1].il ||
+        if (strcmp(runs[0].exception, runs[1].exception) != 0 ||
+            strcmp(runs[0].message, runs[1].message) != 0 || runs[0].il != runs[1].il ||
             strcmp(runs[0].where, runs[1].where) != 0)
-            fail_msg("%s, %s: %s at %x against %s at %x", name, what, runs[0].message, runs[0].il, runs[1].message, runs[1].il);
+            fail_msg("%s, %s: %s at %x against %s at %x", name, what, runs[0].message, runs[0].il,
+                     runs[1].message, runs[1].il);
         return;
     }
     if (!same_bits(func->ret, runs[0].result.bits, runs[1].result.bits))
-        fail_msg("%s, %s: %llx against %llx", name, what, (unsigned long long)runs[0].result.bits, (unsigned long long)runs[1].result.bits);
+        fail_msg("%s, %s: %llx against %llx", name, what, (unsigned long long)runs[0].result.bits,
+                 (unsigned long long)runs[1].result.bits);
     for (uint32_t i = 0; i < func->param_count; i++)
         if (!same_bits(func->vars.items[i + 1].storage, a->cells[i], b->cells[i])) fail_msg("%s, %s: by-refs differ", name, what);
     for (uint32_t i = 0; i < func->param_count; i++)
         for (int k = 0; k < RUN_LENGTH; k++)
-            if (!same_bits(func->vars.items[i + 1].storage, a->arrays[i].data[k], b->arrays[i].data[k])) fail_msg("%s, %s: arrays differ", name, what);
+            if (!same_bits(func->vars.items[i + 1].storage, a->arrays[i].data[k], b->arrays[i].data[k]))
+                fail_msg("%s, %s: arrays differ", name, what);
 }
 
 static void compare_one(fixture *f, const ilc__method *method, void *user)
@@ -142,7 +178,8 @@ static void compare_one(fixture *f, const ilc__method *method, void *user)
     }
     assert_ok(f, ilc__ir_lift(&f->ctx, &arena, method, &simple));
     assert_ok(f, ilc__opt_run(&f->ctx, &simple, NULL, NULL));
-    const ilc__ir_func *p = plain.funcs.items[plain.funcs.count - 1], *s = simple.funcs.items[simple.funcs.count - 1];
+    const ilc__ir_func *p = plain.funcs.items[plain.funcs.count - 1],
+                       *s = simple.funcs.items[simple.funcs.count - 1];
     t->methods++;
     for (int i = 0; i < TRIES; i++) {
         situation before, after[3];

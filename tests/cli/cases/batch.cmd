@@ -1,0 +1,1 @@
+$ILCUDA call bin/Tutorial.dll --batch data/requests.jsonl

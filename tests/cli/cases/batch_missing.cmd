@@ -1,0 +1,1 @@
+$ILCUDA call bin/Tutorial.dll --batch no-such-file.jsonl

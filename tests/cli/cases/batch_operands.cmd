@@ -1,0 +1,1 @@
+$ILCUDA call bin/Tutorial.dll RowSum --batch data/requests.jsonl

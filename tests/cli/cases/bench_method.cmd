@@ -1,0 +1,1 @@
+$ILCUDA bench translate bin/Programs.dll Blend --repeat 2 > /dev/null

@@ -1,0 +1,1 @@
+$ILCUDA bench nothing

@@ -1,0 +1,1 @@
+$ILCUDA call bin/Programs.dll Forever 1 --limit 0.2

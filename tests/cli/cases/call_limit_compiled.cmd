@@ -1,0 +1,1 @@
+$ILCUDA call bin/Programs.dll Forever 1 --limit 1 --engine cpu

@@ -1,0 +1,1 @@
+$ILCUDA call bin/Programs.dll Reciprocal null

@@ -1,0 +1,1 @@
+$ILCUDA call bin/RefusedCs.dll OutParameter 1 2

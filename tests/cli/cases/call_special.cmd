@@ -1,0 +1,1 @@
+$ILCUDA call bin/Tutorial.dll PearsonClamp -Infinity 2

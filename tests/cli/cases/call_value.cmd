@@ -1,0 +1,1 @@
+$ILCUDA call bin/Tutorial.dll RowSum "[1,2,0.1]" 3 0

@@ -1,0 +1,1 @@
+$ILCUDA check bin/Programs.dll Cell --engine cpu --index r,c --rounds 6

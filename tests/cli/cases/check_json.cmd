@@ -1,0 +1,1 @@
+$ILCUDA check bin/Tutorial.dll RowSum --engine cpu --rounds 4 --json

@@ -1,0 +1,1 @@
+$ILCUDA check bin/RefusedVb.dll Exponential --engine cpu

@@ -1,0 +1,1 @@
+$ILCUDA check bin/Programs.dll Smear --engine cpu

@@ -1,0 +1,1 @@
+$ILCUDA check bin/Tutorial.dll --engine cpu --rounds 8

@@ -1,0 +1,1 @@
+$ILCUDA demo --json --engine cpu --rows 40 --cols 30 | python3 -c "import json,sys; d = json.load(sys.stdin); print(d[\"passed\"], [(k[\"kernel\"], k[\"compared\"], k[\"different\"], k[\"sha256\"]) for k in d[\"kernels\"]])"; exit ${PIPESTATUS[0]}

@@ -1,0 +1,1 @@
+$ILCUDA demo --rows 100000 --engine cpu

@@ -1,0 +1,1 @@
+$ILCUDA doctor --cpu-compiler /no/such/cc > /dev/null

@@ -1,0 +1,1 @@
+$ILCUDA check --help

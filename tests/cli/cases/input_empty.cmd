@@ -1,0 +1,1 @@
+: > empty.dll; $ILCUDA list empty.dll

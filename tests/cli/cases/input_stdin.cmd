@@ -1,0 +1,1 @@
+$ILCUDA list - < bin/TutorialEmbedded.dll

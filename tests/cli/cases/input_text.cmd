@@ -1,0 +1,1 @@
+echo "this is no assembly" > text.dll; $ILCUDA list text.dll

@@ -1,0 +1,1 @@
+$ILCUDA run bin/Programs.dll "r = Reciprocal[2]" --set d=null --engine cpu --quiet

@@ -1,0 +1,1 @@
+$ILCUDA run bin/Programs.dll "Volume[1,1,1]" --set a=1 --engine cpu --quiet

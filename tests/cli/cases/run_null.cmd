@@ -1,0 +1,1 @@
+$ILCUDA run bin/Programs.dll "r = Root[3]" --set x=null --out r=r.npy --engine cpu --quiet

@@ -1,0 +1,1 @@
+python3 data/npy.py make x.npy f4 2x3 ramp; $ILCUDA run bin/Tutorial.dll "s = RowSum[n]" --in x=x.npy --shape x=n,n --engine cpu --quiet

@@ -1,0 +1,1 @@
+$ILCUDA show bin/Programs.dll Inner.Total --as cuda

@@ -1,0 +1,1 @@
+$ILCUDA show bin/Programs.dll Cell --as cuda --index r,c

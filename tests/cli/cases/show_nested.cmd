@@ -1,0 +1,1 @@
+$ILCUDA show bin/Programs.dll Stats+Inner.Total

@@ -1,0 +1,1 @@
+$ILCUDA show "bin/Programs.dll" "Total(Double[],Int32,Int32)"

@@ -1,0 +1,1 @@
+$ILCUDA show bin/RefusedVb.dll Exponential --as il

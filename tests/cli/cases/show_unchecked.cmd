@@ -1,0 +1,1 @@
+$ILCUDA show bin/Programs.dll Divided --as c --checks off

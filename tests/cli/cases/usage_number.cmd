@@ -1,0 +1,1 @@
+$ILCUDA demo --rows many

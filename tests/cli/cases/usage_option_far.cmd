@@ -1,0 +1,1 @@
+$ILCUDA list bin/Tutorial.dll --frobnicate=3
