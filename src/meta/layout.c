@@ -6,6 +6,7 @@
 
 enum { FIELD_FLAGS, FIELD_STATIC = 0x10 };
 enum { CLASS_PACKING, CLASS_SIZE, CLASS_PARENT };
+enum { ATTRIBUTE_PARENT, ATTRIBUTE_TYPE, MEMBERREF_CLASS = 0 };
 enum { FIELDLAYOUT_OFFSET, FIELDLAYOUT_FIELD };
 enum { LAYOUT_MASK = 0x18, LAYOUT_AUTO = 0, LAYOUT_SEQUENTIAL = 0x08, LAYOUT_EXPLICIT = 0x10 };
 enum { MAX_FIELDS = 256, MAX_SIZE = 1 << 16, MAX_NESTING = 16, POINTER_SIZE = 8 };
@@ -58,6 +59,27 @@ static bool is_special(const char *name)
     if (strncmp(name, "System.Runtime.Intrinsics.", 26) == 0) return true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+/* [InlineArray(n)]: the type's one field stands n times. */
+static bool is_inline_array(const maker *m)
+{
+    const ilc__metadata *md = &m->def->image->md;
+    if (m->count != 1) return false;
+    for (uint32_t row = 1; row <= md->tables[ILC__T_CUSTOMATTRIBUTE].count; row++) {
+        uint32_t parent = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT, ILC__CODED_HAS_CUSTOM_ATTRIBUTE);
+        if (parent != ((uint32_t)ILC__T_TYPEDEF << 24 | m->def->row)) continue;
+        uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE, ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
+        uint32_t table = member >> 24, type = 0;
+        if (table == ILC__T_MEMBERREF)
+            type = ilc__table_token(md, table, member & 0xFFFFFF, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
+        if (table == ILC__T_METHODDEF)
+            type = (uint32_t)ILC__T_TYPEDEF << 24 | ilc__typedef_owner(m->def->image, ILC__T_METHODDEF, member & 0xFFFFFF);
+        if (type >> 24 != ILC__T_TYPEREF && type >> 24 != ILC__T_TYPEDEF) continue;
+        const char *name = ilc__heap_string(md, ilc__table_get(md, type >> 24, type & 0xFFFFFF, 1));
+        if (name && strcmp(name, "InlineArrayAttribute") == 0) return true;
+    }
     return false;
 }
 
@@ -155,7 +177,7 @@ static void place_sequential(maker *m, ilc__layout *out)
     for (uint32_t i = 0; i < m->count; i++) place_at(m, i, align_up(out->size, packed(m, m->aligns[i])), out);
 }
 
-/* The widest first, structs last, as CoreCLR's class loader does it. */
+/* The widest first, structs last; with a struct inside, as wide as a pointer: as CoreCLR's class loader does it. */
 static void place_automatic(maker *m, ilc__layout *out)
 {
     m->packing = 0;
@@ -163,7 +185,10 @@ static void place_automatic(maker *m, ilc__layout *out)
         for (uint32_t i = 0; i < m->count; i++)
             if (!m->fields[i].layout && m->sizes[i] == size) place_at(m, i, align_up(out->size, size), out);
     for (uint32_t i = 0; i < m->count; i++)
-        if (m->fields[i].layout) place_at(m, i, align_up(out->size, m->aligns[i]), out);
+        if (m->fields[i].layout) {
+            place_at(m, i, align_up(out->size, m->aligns[i]), out);
+            out->align = POINTER_SIZE;
+        }
 }
 
 static bool overlaps(const maker *m, uint32_t field)
@@ -245,6 +270,7 @@ static ilc_status make(maker *m, const ilc__layout **out)
         return refuse(m, "a generic parameter that is open", NULL);
     read_class_layout(m);
     ILC__TRY(read_fields(m));
+    if (is_inline_array(m)) return refuse(m, "an inline array", NULL);
     if (is_fixed_buffer(m)) return refuse(m, "a fixed buffer", NULL);
     ilc__layout *layout = ILC__NEW(m->all->arena, ilc__layout);
     layout->type = type;
@@ -257,7 +283,8 @@ static ilc_status make(maker *m, const ilc__layout **out)
 
 ilc_status ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where, const ilc__layout **out)
 {
-    maker m = {.all = layouts, .type = type, .where = where};
+    static const ilc__where nowhere;
+    maker                   m = {.all = layouts, .type = type, .where = where ? where : &nowhere};
     return make(&m, out);
 }
 
