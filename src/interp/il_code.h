@@ -117,6 +117,7 @@ struct ilc__il_code {
     uint32_t           memory_size, zeroed_size; /* of the frame's memory: all of it, its variables */
     ilc__il_variable   result;
     bool               translated;
+    bool               is_root; /* may be called from outside */
     uint32_t           checked; /* closure walk that saw it last         */
     bool               ready;   /* it and all it reaches are translated  */
     ILC__VEC(ilc__il_code *) callees;

@@ -163,6 +163,12 @@ static ilc_status run_code(run *r)
 #define HERE ((uint32_t)(op - ops))
 #define RAISE_IF_TRAPPED                                                                                     \
     if (t != ILC__IL_TRAP_NONE) goto trapped;
+/* A by-ref is null only before a by-ref local was set. */
+#define RAISE_IF_NULL(address)                                                                               \
+    if (!(address)) {                                                                                        \
+        t = ILC__IL_TRAP_NULL;                                                                               \
+        goto trapped;                                                                                        \
+    }
 #define COMPUTE(kind, result, expr)                                                                          \
     ILC__CTYPE_##kind   a = fp[op->d].ILC__SLOT_##kind;                                                      \
     ILC__CTYPE_##result value = (ILC__CTYPE_##result)(expr);                                                 \
@@ -224,13 +230,17 @@ static ilc_status run_code(run *r)
 #define X(id, ctype, kind)                                                                                   \
     case ILC__DO_GET_##id: {                                                                                 \
         ctype value;                                                                                         \
-        memcpy(&value, address_in(&fp[op->u.place.from]) + op->u.place.offset, sizeof value);                \
+        uint8_t *at = address_in(&fp[op->u.place.from]);                                                     \
+        RAISE_IF_NULL(at)                                                                                    \
+        memcpy(&value, at + op->u.place.offset, sizeof value);                                               \
         fp[op->d].ILC__SLOT_##kind = value;                                                                  \
         break;                                                                                               \
     }                                                                                                        \
     case ILC__DO_PUT_##id: {                                                                                 \
-        ctype value = (ctype)fp[op->d].ILC__SLOT_##kind;                                                     \
-        memcpy(address_in(&fp[op->u.place.from]) + op->u.place.offset, &value, sizeof value);                \
+        ctype    value = (ctype)fp[op->d].ILC__SLOT_##kind;                                                  \
+        uint8_t *at = address_in(&fp[op->u.place.from]);                                                     \
+        RAISE_IF_NULL(at)                                                                                    \
+        memcpy(at + op->u.place.offset, &value, sizeof value);                                               \
         break;                                                                                               \
     }                                                                                                        \
     case ILC__DO_LOAD_##id: LOAD(id, ctype, kind, i4)                                                        \
@@ -252,17 +262,25 @@ static ilc_status run_code(run *r)
         case ILC__DO_NOP: break;
         case ILC__DO_MOVE: fp[op->d] = fp[op->u.from]; break;
         case ILC__DO_CONST: memcpy(&fp[op->d], &op->u.bits, sizeof *fp); break;
-        case ILC__DO_ADDRESS: fp[op->d].i8 = fp[op->u.place.from].i8 + op->u.place.offset; break;
+        case ILC__DO_ADDRESS:
+            RAISE_IF_NULL(fp[op->u.place.from].i8)
+            fp[op->d].i8 = fp[op->u.place.from].i8 + op->u.place.offset;
+            break;
         case ILC__DO_TEMPORARY: {
             uint8_t *to = address_in(&fp[r->code->memory_slot]) + op->u.copy.to;
+            RAISE_IF_NULL(fp[op->d].i8)
             memmove(to, address_in(&fp[op->d]), op->u.copy.size);
             fp[op->d].i8 = (int64_t)(uintptr_t)to;
             break;
         }
         case ILC__DO_COPY:
+            RAISE_IF_NULL(fp[op->d].i8 && fp[op->u.copy.to].i8)
             memmove(address_in(&fp[op->d]), address_in(&fp[op->u.copy.to]), op->u.copy.size);
             break;
-        case ILC__DO_ZERO: memset(address_in(&fp[op->d]), 0, op->u.copy.size); break;
+        case ILC__DO_ZERO:
+            RAISE_IF_NULL(fp[op->d].i8)
+            memset(address_in(&fp[op->d]), 0, op->u.copy.size);
+            break;
         case ILC__DO_ELEMENT: ELEMENT(i4)
         case ILC__DO_ELEMENT_WIDE: ELEMENT(i8)
         case ILC__DO_JUMP: goto jump;
@@ -274,10 +292,7 @@ static ilc_status run_code(run *r)
         }
         case ILC__DO_LENGTH: {
             const ilc_array *array = array_at(&fp[op->d]);
-            if (!array) {
-                t = ILC__IL_TRAP_NULL;
-                goto trapped;
-            }
+            RAISE_IF_NULL(array)
             fp[op->d].i4 = (int32_t)array->length; /* .NET has none above 0x7FFFFFC7 */
             break;
         }
@@ -316,6 +331,7 @@ trapped:
     return ILC_OK;
 #undef HERE
 #undef RAISE_IF_TRAPPED
+#undef RAISE_IF_NULL
 #undef COMPUTE
 #undef LOAD
 #undef STORE

@@ -88,7 +88,8 @@ static void print_memory(ilc__text *line, const ilc__il_code *code, ilc__il_kind
 {
     const uint8_t *at = (const uint8_t *)(uintptr_t)slot->i8;
     if (kind == ILC__K_ADDR) ilc__text_putc(line, '&');
-    if (detail < ILC_STORAGE_COUNT) print_number(line, (ilc_storage)detail, at);
+    if (!at) ilc__text_puts(line, "null");
+    else if (detail < ILC_STORAGE_COUNT) print_number(line, (ilc_storage)detail, at);
     else if (detail == ILC_STORAGE_COUNT) ilc__text_puts(line, "{...}");
     else print_struct(line, code->layouts.items[detail - ILC_STORAGE_COUNT - 1], at);
 }

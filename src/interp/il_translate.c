@@ -457,8 +457,9 @@ ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, 
     ILC__VEC(ilc__il_code *) seen = {0};
     ilc__il_code *root = ilc__il_code_of(machine, method);
     *out = root;
+    if (!root->is_root) ILC__TRY(ilc__il_check_root(machine, method));
+    root->is_root = true; /* ready may be older: as a callee */
     if (root->ready) return ILC_OK;
-    ILC__TRY(ilc__il_check_root(machine, method));
     root->checked = ++machine->walk;
     ILC__PUSH(machine->arena, &seen, root);
     for (uint32_t i = 0; i < seen.count; i++) {

@@ -111,6 +111,18 @@ static partial class MachineCases
         new("TwoElements", "i4", "i4[],i4,i4", "i4&,i4&", "ldarg.0; ldarg.1; ldelema System.Int32; stloc.0; ldarg.0; ldarg.2; ldelema System.Int32; stloc.1; ldloc.0; ldc.i4.7; stind.i4; ldloc.1; dup; ldind.i4; ldc.i4.1; add; stind.i4; ldloc.0; ldind.i4; ret", "[1,2],0,1", "[1,2],1,1", "[1,2],0,2"),
         new("ElementsOfTwo", "r8", "r8[],r8[]", "", "ldarg.0; ldc.i4.0; ldelema System.Double; ldarg.1; ldc.i4.0; ldelema System.Double; call Swap; ldarg.0; ldc.i4.0; ldelem.r8; ret", "[1],[2]", "[1],same", "[1],-"),
         new("WalkElements", "i8", "i8[]", "i8&,i4,i8", "br TEST; BODY: ldarg.0; ldloc.1; ldelema System.Int64; stloc.0; ldloc.0; ldloc.0; ldind.i8; ldloc.2; add; stind.i8; ldloc.0; ldind.i8; stloc.2; ldloc.1; ldc.i4.1; add; stloc.1; TEST: ldloc.1; ldarg.0; ldlen; conv.i4; blt BODY; ldloc.2; ret", "[1,2,3,4]", "[]"),
+        // of nothing: a by-ref local before it is set, which no compiler leaves
+        new("NullRefRead", "i4", "", "i4&", "ldloc.0; ldind.i4; ret", ""),
+        new("NullRefWritten", "i4", "", "i4&", "ldloc.0; ldc.i4.1; stind.i4; ldc.i4.1; ret", ""),
+        new("NullRefAfterValue", "i4", "i4", "i4&", "ldloc.0; ldc.i4.1; ldarg.0; div; stind.i4; ldc.i4.1; ret", "0", "1"),
+        new("NullRefInit", "i4", "", "V2&", "ldloc.0; initobj V2; ldc.i4.1; ret", ""),
+        new("NullRefCopied", "i4", "", "V2&,V2", "ldloca.s 1; ldloc.0; cpobj V2; ldc.i4.1; ret", ""),
+        new("NullRefField", "r4", "", "V2&", "ldloc.0; ldfld V2.y; ret", ""),
+        new("NullRefFieldSet", "r4", "", "V2&", "ldloc.0; ldc.r4 1; stfld V2.x; ldc.r4 1; ret", ""),
+        new("NullRefObject", "r4", "", "V2&", "ldloc.0; ldobj V2; ldfld V2.y; ret", ""),
+        new("NullRefPassed", "r4", "", "V2&", "ldloc.0; call V2.Sum; ret", ""),
+        new("NullRefNotUsed", "i4", "", "V2&", "ldloc.0; call TakesRef; ret", ""),
+        new("TakesRef", "i4", "V2&", "", "ldc.i4.7; ret"),
         // of locals and arguments
         new("CallsRef", "i4", "i4,i4", "i4", "ldarg.0; stloc.0; ldloca.s 0; ldarg.1; call RefI4; pop; ldloc.0; ret", "5,7"),
         new("SmallLocal", "i4", "i4,i4", "i1", "ldarg.0; stloc.0; ldloc.0; ldloca.s 0; ldarg.1; stind.i1; ldloc.0; ldc.i4 1000; mul; add; ret", "200,255", "-1,127", "511,384"),

@@ -88,6 +88,18 @@ static void structures_are_of_one_type_and_stay_inside(void **state)
     check_refused(c, "Plus", "Plus, an instance method", "V2.Plus", 0);
 }
 
+static void what_a_caller_prepared_is_refused_from_outside_all_the_same(void **state)
+{
+    const cases *c = *state;
+    ilc_outcome  out;
+    assert_int_equal(call_zero(c, "ArgumentIsACopy", &out), ILC_OK);
+    assert_int_equal(call_zero(c, "NewInLocal", &out), ILC_OK);
+    check_refused(c, "Changes", "parameter p0 of type V2", "IlCases.Changes", 0);
+    check_refused(c, "Changes", "parameter p0 of type V2", "IlCases.Changes", 0);
+    check_refused(c, "Sum", "Sum, an instance method", "V2.Sum", 0);
+    assert_int_equal(call_zero(c, "ArgumentIsACopy", &out), ILC_OK);
+}
+
 static void refusal_reaches_callees_and_arms_that_do_not_run(void **state)
 {
     const cases *c = *state;
@@ -247,6 +259,7 @@ int main(void)
         TEST(what_is_not_supported_is_refused_by_name_and_place),
         TEST(addresses_are_no_numbers_and_lead_to_their_type_only),
         TEST(structures_are_of_one_type_and_stay_inside),
+        TEST(what_a_caller_prepared_is_refused_from_outside_all_the_same),
         TEST(refusal_reaches_callees_and_arms_that_do_not_run),
         TEST(code_that_no_branch_reaches_is_no_reason_to_refuse),
         cmocka_unit_test(valid_bytes_run),
