@@ -125,7 +125,8 @@ struct ilc__ir_func {
     bool                irreducible; /* some cycle has two entries                                    */
 };
 
-/* A root method and every function it calls, callees before callers; the root is last. */
+/* A root method and every function it calls, callees before callers (one may call itself until opt has run); the
+ * root is last. */
 typedef struct ilc__ir_unit {
     ILC__VEC(ilc__ir_func *) funcs;
 } ilc__ir_unit;

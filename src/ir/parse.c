@@ -396,14 +396,18 @@ static ilc_status parse_phi(parser *p, ref_list *args)
 
 static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
 {
-    ilc__ir_func *callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
-    ILC__TRY(take_storage(p, &callee->ret));
-    callee->may_trap = take_keyword(p, "traps");
-    ILC__TRY(take_quoted(p, &callee->name));
+    ilc__ir_func *callee = p->func;
+    bool          is_self = take_keyword(p, "self");
+    if (!is_self) {
+        callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
+        ILC__TRY(take_storage(p, &callee->ret));
+        callee->may_trap = take_keyword(p, "traps");
+        ILC__TRY(take_quoted(p, &callee->name));
+    }
     if (!take(p, "(")) return fault(p, "'(' was expected");
     ILC__TRY(parse_refs(p, args));
     if (!take(p, ")")) return fault(p, "')' was expected");
-    callee->param_count = args->count;
+    if (!is_self) callee->param_count = args->count;
     value->u.callee = callee;
     value->type = ilc__storage_ir_type(callee->ret);
     return ILC_OK;

@@ -259,6 +259,12 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         return;
     case ILC__OP_PHI: print_phi(p, value, block); return;
     case ILC__OP_CALL:
+        if (value->u.callee == p->func) {
+            ilc__text_puts(p->out, " self (");
+            print_args(p, value, "");
+            ilc__text_putc(p->out, ')');
+            return;
+        }
         ilc__text_printf(p->out, " %s%s ", ilc_storage_name(value->u.callee->ret),
                          value->u.callee->may_trap ? " traps" : "");
         print_quoted(p->out, value->u.callee->name ? value->u.callee->name : "");

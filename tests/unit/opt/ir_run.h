@@ -30,7 +30,7 @@ typedef struct run {
     bool        by_variable;
     run_value   result;
     const char *exception, *message, *where;
-    uint32_t    il;
+    uint32_t    il, depth;
 } run;
 
 /* A number as its storage keeps it. */
@@ -165,7 +165,10 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
         assert_true(value->arg_count <= 16);
         for (uint32_t i = 0; i < value->arg_count; i++)
             args[i] = run_read(r, f, value->args[i]);
+        if (r->depth == 200) return RUN_FUEL;
+        r->depth++;
         end = run_function(r, value->u.callee, args);
+        r->depth--;
         *out = r->result;
         return end;
     }

@@ -177,7 +177,11 @@ static void compare_one(fixture *f, const ilc__method *method, void *user)
         return;
     }
     assert_ok(f, ilc__ir_lift(&f->ctx, &arena, method, &simple));
-    assert_ok(f, ilc__opt_run(&f->ctx, &simple, NULL, NULL));
+    if (ilc__opt_run(&f->ctx, &simple, NULL, NULL) == ILC_UNSUPPORTED) {
+        assert_contains(last_diag(f), "recursion");
+        ilc__arena_free(&arena);
+        return;
+    }
     const ilc__ir_func *p = plain.funcs.items[plain.funcs.count - 1],
                        *s = simple.funcs.items[simple.funcs.count - 1];
     t->methods++;
