@@ -42,18 +42,20 @@ ilc_status ilc__il_place_temporaries(ilc__il_translator *t)
     return ILC_OK;
 }
 
-/* Numbers whose address the body takes lie in memory from the start. */
-ilc_status ilc__il_place_addressed(ilc__il_translator *t)
+/* Numbers whose address the body takes lie in memory from the start; parameters that it stores to are noted. */
+ilc_status ilc__il_scan_variables(ilc__il_translator *t)
 {
     const ilc__body *body = &t->code->body;
     for (uint32_t i = 0; i < body->insn_count; i++) {
         const ilc__insn *insn = &body->insns[i];
         bool local = insn->op == ILC__IL_LDLOCA || insn->op == ILC__IL_LDLOCA_S;
-        if (!local && insn->op != ILC__IL_LDARGA && insn->op != ILC__IL_LDARGA_S) continue;
+        bool stored = insn->op == ILC__IL_STARG || insn->op == ILC__IL_STARG_S;
+        if (!local && !stored && insn->op != ILC__IL_LDARGA && insn->op != ILC__IL_LDARGA_S) continue;
         if (insn->u.i < 0 || insn->u.i >= (local ? body->local_count : t->code->param_count)) continue;
         ilc__il_variable *v = &t->code->variables[insn->u.i + (local ? t->code->param_count : 0)];
+        v->reassigned = v->reassigned || stored;
         bool number = v->kind >= ILC__K_I4 && v->kind <= ILC__K_R8;
-        if (number) ILC__TRY(ilc__il_place(t, v, PLACE_ALIGNMENT));
+        if (number && !stored) ILC__TRY(ilc__il_place(t, v, PLACE_ALIGNMENT));
     }
     return ILC_OK;
 }
@@ -127,7 +129,9 @@ ilc_status ilc__il_step_address(ilc__il_translator *t, bool local)
     if (!v->in_memory)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
                               v->type->name);
-    ILC__TRY(ilc__il_push_cell(t, address_of(v)));
+    ilc__il_cell cell = address_of(v);
+    cell.own = true;
+    ILC__TRY(ilc__il_push_cell(t, cell));
     ilc__il_address(t, ilc__il_slot_at(t, 0), t->code->memory_slot, v->offset);
     return ILC_OK;
 }

@@ -93,14 +93,14 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
     return ilc__il_push(t, ilc__il_row_result(row));
 }
 
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion), unless it is given an
- * address, which may be of a local of the call that the loop would begin again. */
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion), unless it is given the
+ * address of something in the frame that the loop would begin again. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
-    if (callee != t->code->method || callee->sig.has_this || t->depth != callee->sig.param_count) return false;
-    for (uint32_t i = 0; i < callee->sig.param_count; i++)
-        if (callee->sig.params[i]->kind == ILC__ET_BYREF) return false;
+    if (callee != t->code->method || t->depth != t->code->param_count) return false;
+    for (uint32_t i = 0; i < t->depth; i++)
+        if (t->cells[i].own && t->code->memory_size) return false;
     return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
 }
 

@@ -39,6 +39,15 @@ typedef enum ilc__il_do {
     ILC__DO_RETURN, /* d                    */
     ILC__DO_RETURN_VOID,
     ILC__DO_THROW,  /* d                    */
+    ILC__DO_LOAD_FIRST,
+#define X(id, ctype, kind) ILC__DO_LOAD_##id = ILC__DO_LOAD_FIRST + 2 * ILC__E_##id, ILC__DO_LOAD_WIDE_##id,
+    ILC__ELEMENTS(X)
+#undef X
+    ILC__DO_STORE_FIRST,
+#define X(id, ctype, kind) ILC__DO_STORE_##id = ILC__DO_STORE_FIRST + 2 * ILC__E_##id, ILC__DO_STORE_WIDE_##id,
+    ILC__ELEMENTS(X)
+#undef X
+    /* ilc__il_memory_run's */
     ILC__DO_ADDRESS,      /* d = slot u.place.from + u.place.offset                                */
     ILC__DO_TEMPORARY,    /* d = the frame's u.copy.to, where u.copy.size bytes from d are copied  */
     ILC__DO_COPY,         /* u.copy.size bytes from slot u.copy.to's address to d's                */
@@ -51,14 +60,6 @@ typedef enum ilc__il_do {
 #undef X
     ILC__DO_PUT_FIRST,    /* d to u.place           */
 #define X(id, ctype, kind) ILC__DO_PUT_##id = ILC__DO_PUT_FIRST + ILC__E_##id,
-    ILC__ELEMENTS(X)
-#undef X
-    ILC__DO_LOAD_FIRST,
-#define X(id, ctype, kind) ILC__DO_LOAD_##id = ILC__DO_LOAD_FIRST + 2 * ILC__E_##id, ILC__DO_LOAD_WIDE_##id,
-    ILC__ELEMENTS(X)
-#undef X
-    ILC__DO_STORE_FIRST,
-#define X(id, ctype, kind) ILC__DO_STORE_##id = ILC__DO_STORE_FIRST + 2 * ILC__E_##id, ILC__DO_STORE_WIDE_##id,
     ILC__ELEMENTS(X)
 #undef X
     ILC__DO_COUNT
@@ -105,7 +106,7 @@ typedef struct ilc__il_variable {
     ilc_storage        storage; /* ILC_STORAGE_COUNT where there is a layout                                 */
     const ilc__layout *layout;
     const ilc__type   *type;
-    bool               in_memory, unusable;
+    bool               in_memory, unusable, reassigned; /* reassigned: of parameters */
     uint32_t           offset; /* in the frame's memory */
 } ilc__il_variable;
 
@@ -171,6 +172,26 @@ ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *metho
 ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code);
 /* Translates a method and all it reaches. */
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out);
+
+static inline const ilc_array *ilc__il_array_at(const ilc__il_slot *slot)
+{
+    return (const ilc_array *)(uintptr_t)slot->i8;
+}
+
+/* III.4.8, 4.26: null before bounds; the index is int32 or native int, negative is out of bounds. */
+static inline ilc__il_trap ilc__il_check_index(const ilc_array *array, int64_t index)
+{
+    if (!array) return ILC__IL_TRAP_NULL;
+    return index < 0 || index >= array->length ? ILC__IL_TRAP_INDEX : ILC__IL_TRAP_NONE;
+}
+
+static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
+{
+    return (uint8_t *)(uintptr_t)slot->i8;
+}
+
+/* Runs an operation on memory; ILC__IL_TRAP_COUNT where it is none. */
+ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op);
 
 /* Memory for a frame, not zeroed; NULL when there is too much of it. Given back in the opposite order, or all at
  * once. */

@@ -111,14 +111,9 @@ static bool leave(run *r)
     return true;
 }
 
-static inline uint8_t *address_in(const ilc__il_slot *slot)
-{
-    return (uint8_t *)(uintptr_t)slot->i8;
-}
-
 static void again(ilc__il_code *code, ilc__il_slot *fp, uint32_t d)
 {
-    uint8_t *memory = code->memory_size ? address_in(&fp[code->memory_slot]) : NULL;
+    uint8_t *memory = code->memory_size ? ilc__il_address_in(&fp[code->memory_slot]) : NULL;
     memmove(fp, fp + d, code->param_count * sizeof *fp);
     begin(code, fp, memory);
 }
@@ -140,18 +135,6 @@ static uint32_t next_turn(run *r, uint32_t pc)
     return turn;
 }
 
-static inline const ilc_array *array_at(const ilc__il_slot *slot)
-{
-    return (const ilc_array *)(uintptr_t)slot->i8;
-}
-
-/* III.4.8, 4.26: null before bounds; the index is int32 or native int, negative is out of bounds. */
-static inline ilc__il_trap check_index(const ilc_array *array, int64_t index)
-{
-    if (!array) return ILC__IL_TRAP_NULL;
-    return index < 0 || index >= array->length ? ILC__IL_TRAP_INDEX : ILC__IL_TRAP_NONE;
-}
-
 /* Runs until the outermost method returns (ILC_OK, trap none), an exception leaves it (ILC_OK), or fuel ends. */
 static ilc_status run_code(run *r)
 {
@@ -163,12 +146,6 @@ static ilc_status run_code(run *r)
 #define HERE ((uint32_t)(op - ops))
 #define RAISE_IF_TRAPPED                                                                                     \
     if (t != ILC__IL_TRAP_NONE) goto trapped;
-/* A by-ref is null only before a by-ref local was set. */
-#define RAISE_IF_NULL(address)                                                                               \
-    if (!(address)) {                                                                                        \
-        t = ILC__IL_TRAP_NULL;                                                                               \
-        goto trapped;                                                                                        \
-    }
 #define COMPUTE(kind, result, expr)                                                                          \
     ILC__CTYPE_##kind   a = fp[op->d].ILC__SLOT_##kind;                                                      \
     ILC__CTYPE_##result value = (ILC__CTYPE_##result)(expr);                                                 \
@@ -202,47 +179,23 @@ static ilc_status run_code(run *r)
     }
 #define LOAD(id, ctype, kind, index)                                                                         \
     {                                                                                                        \
-        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        const ilc_array *array = ilc__il_array_at(&fp[op->d]);                                                       \
         int64_t          at = fp[op->d + 1].index;                                                           \
-        t = check_index(array, at);                                                                          \
+        t = ilc__il_check_index(array, at);                                                                          \
         RAISE_IF_TRAPPED                                                                                     \
         fp[op->d].ILC__SLOT_##kind = ((const ctype *)array->data)[at];                                       \
         break;                                                                                               \
     }
 #define STORE(id, ctype, kind, index)                                                                        \
     {                                                                                                        \
-        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        const ilc_array *array = ilc__il_array_at(&fp[op->d]);                                                       \
         int64_t          at = fp[op->d + 1].index;                                                           \
-        t = check_index(array, at);                                                                          \
+        t = ilc__il_check_index(array, at);                                                                          \
         RAISE_IF_TRAPPED                                                                                     \
         ((ctype *)array->data)[at] = (ctype)fp[op->d + 2].ILC__SLOT_##kind;                                  \
         break;                                                                                               \
     }
-#define ELEMENT(index)                                                                                       \
-    {                                                                                                        \
-        const ilc_array *array = array_at(&fp[op->d]);                                                       \
-        int64_t          at = fp[op->d + 1].index;                                                           \
-        t = check_index(array, at);                                                                          \
-        RAISE_IF_TRAPPED                                                                                     \
-        fp[op->d].i8 = (int64_t)(uintptr_t)((uint8_t *)array->data + (uint64_t)at * op->u.bits);             \
-        break;                                                                                               \
-    }
 #define X(id, ctype, kind)                                                                                   \
-    case ILC__DO_GET_##id: {                                                                                 \
-        ctype value;                                                                                         \
-        uint8_t *at = address_in(&fp[op->u.place.from]);                                                     \
-        RAISE_IF_NULL(at)                                                                                    \
-        memcpy(&value, at + op->u.place.offset, sizeof value);                                               \
-        fp[op->d].ILC__SLOT_##kind = value;                                                                  \
-        break;                                                                                               \
-    }                                                                                                        \
-    case ILC__DO_PUT_##id: {                                                                                 \
-        ctype    value = (ctype)fp[op->d].ILC__SLOT_##kind;                                                  \
-        uint8_t *at = address_in(&fp[op->u.place.from]);                                                     \
-        RAISE_IF_NULL(at)                                                                                    \
-        memcpy(at + op->u.place.offset, &value, sizeof value);                                               \
-        break;                                                                                               \
-    }                                                                                                        \
     case ILC__DO_LOAD_##id: LOAD(id, ctype, kind, i4)                                                        \
     case ILC__DO_LOAD_WIDE_##id: LOAD(id, ctype, kind, i8)                                                   \
     case ILC__DO_STORE_##id: STORE(id, ctype, kind, i4)                                                      \
@@ -262,27 +215,6 @@ static ilc_status run_code(run *r)
         case ILC__DO_NOP: break;
         case ILC__DO_MOVE: fp[op->d] = fp[op->u.from]; break;
         case ILC__DO_CONST: memcpy(&fp[op->d], &op->u.bits, sizeof *fp); break;
-        case ILC__DO_ADDRESS:
-            RAISE_IF_NULL(fp[op->u.place.from].i8)
-            fp[op->d].i8 = fp[op->u.place.from].i8 + op->u.place.offset;
-            break;
-        case ILC__DO_TEMPORARY: {
-            uint8_t *to = address_in(&fp[r->code->memory_slot]) + op->u.copy.to;
-            RAISE_IF_NULL(fp[op->d].i8)
-            memmove(to, address_in(&fp[op->d]), op->u.copy.size);
-            fp[op->d].i8 = (int64_t)(uintptr_t)to;
-            break;
-        }
-        case ILC__DO_COPY:
-            RAISE_IF_NULL(fp[op->d].i8 && fp[op->u.copy.to].i8)
-            memmove(address_in(&fp[op->d]), address_in(&fp[op->u.copy.to]), op->u.copy.size);
-            break;
-        case ILC__DO_ZERO:
-            RAISE_IF_NULL(fp[op->d].i8)
-            memset(address_in(&fp[op->d]), 0, op->u.copy.size);
-            break;
-        case ILC__DO_ELEMENT: ELEMENT(i4)
-        case ILC__DO_ELEMENT_WIDE: ELEMENT(i8)
         case ILC__DO_JUMP: goto jump;
         case ILC__DO_SWITCH: {
             uint32_t number = (uint32_t)fp[op->d].i4; /* III.3.66: unsigned */
@@ -291,8 +223,11 @@ static ilc_status run_code(run *r)
             goto resume;
         }
         case ILC__DO_LENGTH: {
-            const ilc_array *array = array_at(&fp[op->d]);
-            RAISE_IF_NULL(array)
+            const ilc_array *array = ilc__il_array_at(&fp[op->d]);
+            if (!array) {
+                t = ILC__IL_TRAP_NULL;
+                goto trapped;
+            }
             fp[op->d].i4 = (int32_t)array->length; /* .NET has none above 0x7FFFFFC7 */
             break;
         }
@@ -318,7 +253,11 @@ static ilc_status run_code(run *r)
             r->thrown = (const ilc__il_exception *)(uintptr_t)fp[op->d].i8;
             t = ILC__IL_TRAP_NULL;
             goto trapped;
-        default: return ILC_INTERNAL;
+        default: /* apart, so that the loop of what is frequent stays as it is */
+            t = ilc__il_memory_run(r->code, fp, op);
+            if (t == ILC__IL_TRAP_COUNT) return ILC_INTERNAL;
+            RAISE_IF_TRAPPED
+            break;
         }
         continue;
     jump:
@@ -331,11 +270,9 @@ trapped:
     return ILC_OK;
 #undef HERE
 #undef RAISE_IF_TRAPPED
-#undef RAISE_IF_NULL
 #undef COMPUTE
 #undef LOAD
 #undef STORE
-#undef ELEMENT
 #undef X
 }
 

@@ -132,7 +132,9 @@ static ilc_status load_variable(ilc__il_translator *t, bool local)
     uint32_t slot;
     ILC__TRY(ilc__il_variable_of_operand(t, local, &slot));
     const ilc__il_variable *v = &t->code->variables[slot];
-    ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(v)));
+    ilc__il_cell cell = ilc__il_cell_of(v);
+    cell.own = v->kind == ILC__K_ADDR && (local || v->reassigned);
+    ILC__TRY(ilc__il_push_cell(t, cell));
     uint32_t d = ilc__il_slot_at(t, 0);
     if (v->in_memory) ilc__il_get(t, v, d, t->code->memory_slot, v->offset);
     else ilc__il_emit(t, ILC__DO_MOVE, d)->u.from = slot;

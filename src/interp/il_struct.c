@@ -49,8 +49,9 @@ static ilc_status field_address(ilc__il_translator *t)
     ILC__TRY(find_field(t, 0, &field, &offset));
     d = ilc__il_slot_at(t, 0);
     ilc__il_address(t, d, d, offset);
-    *ilc__il_cell_at(t, 0) =
-        (ilc__il_cell){.kind = ILC__K_ADDR, .elem = (uint8_t)field.storage, .layout = field.layout};
+    ilc__il_cell *cell = ilc__il_cell_at(t, 0);
+    cell->elem = (uint8_t)field.storage;
+    cell->layout = field.layout;
     return ILC_OK;
 }
 

@@ -62,10 +62,13 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
         joined.layout = array->layout;
     } else if (joined.kind == ILC__K_ADDR || joined.kind == ILC__K_STRUCT) {
         if (into->elem != from->elem || into->layout != from->layout) return false;
+        joined.own = into->own || from->own;
     }
     bool same = same_kind && into->number == from->number && same_text(into->text, from->text);
     joined.known = into->known && from->known && same;
-    if (joined.kind != into->kind || joined.known != into->known || joined.elem != into->elem) *changed = true;
+    if (joined.kind != into->kind || joined.known != into->known || joined.elem != into->elem ||
+        joined.own != into->own)
+        *changed = true;
     *into = joined;
     return true;
 }
@@ -383,7 +386,7 @@ static ilc_status describe(ilc__il_translator *t)
     ILC__TRY(ilc__il_describe(t, sig->ret, &code->result));
     if (!result_known(&code->result))
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "a result of type %s", sig->ret->name);
-    return ilc__il_place_addressed(t);
+    return ilc__il_scan_variables(t);
 }
 
 ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *method)

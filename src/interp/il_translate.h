@@ -12,6 +12,7 @@ typedef struct ilc__il_cell {
     bool        known;  /* I4: number; STRING: text                         */
     int32_t     number;
     const char *text;
+    bool        own;    /* ADDR: may be of the frame's memory               */
     const ilc__layout *layout; /* STRUCT; ARRAY of, ADDR to a structure     */
 } ilc__il_cell;
 
@@ -79,7 +80,7 @@ ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v);
 ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32_t *slot);
 /* A place in the frame's memory for a variable that has none yet. */
 ilc_status ilc__il_place(ilc__il_translator *t, ilc__il_variable *v, uint32_t size);
-ilc_status ilc__il_place_addressed(ilc__il_translator *t);
+ilc_status ilc__il_scan_variables(ilc__il_translator *t);
 ilc_status ilc__il_place_temporaries(ilc__il_translator *t);
 /* Emits what moves parameters to the frame's memory, before the first instruction. */
 void ilc__il_take_parameters(ilc__il_translator *t);
