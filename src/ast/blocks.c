@@ -45,6 +45,10 @@ static void emit(block_state *s, ilc__stmt *stmt)
 
 static void add_assign(block_state *s, ilc__var *var, ilc__expr *e, const ilc__ir_value *v)
 {
+    if (e->kind == ILC__EX_VAR && e->u.var == var) { /* a copy of a version of itself */
+        s->b->info.items[var->index].uses--;
+        return;
+    }
     emit(s, ilc__stmt_assign(s->b, var, ilc__expr_value(s->b->arena, e), v->il, v->has_il));
 }
 

@@ -192,6 +192,8 @@ void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_
 
 /* memory.c */
 const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
+const char      *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
+                                   ilc_storage storage, const ilc__layout *layout);
 const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
 void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through);
 void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);

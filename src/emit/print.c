@@ -356,7 +356,8 @@ static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
         index = to_leaf(p, index, expr->args[1]->type);
         ilc__trap_bounds(p, index, length, expr->il, expr->has_il);
     }
-    ilc__piece piece = {ilc__print(p, "%s[%s]", pointer, index.text), ILC__PREC_PRIMARY, false, true, index.depth + 1};
+    ilc__piece piece = {ilc__element_text(p, expr->args[0], pointer, index.text, expr->storage, NULL), ILC__PREC_PRIMARY,
+                        false, true, index.depth + 1};
     return from_storage(p, piece, expr->storage);
 }
 

@@ -289,7 +289,7 @@ static void store_print(ilc__printer *p, const ilc__stmt *stmt)
     if (kept && !index.leaf) index = ilc__temp(p, ilc__c_stack_type(stmt->b->type), index.text);
     ilc__piece value = ilc__expr_print(p, stmt->c);
     if (checked) ilc__trap_bounds(p, index, length, stmt->il, stmt->has_il);
-    ilc__line_out(p, "%s[%s] = %s;", pointer, index.text, value.text);
+    ilc__line_out(p, "%s = %s;", ilc__element_text(p, stmt->a, pointer, index.text, stmt->storage, NULL), value.text);
 }
 
 static void nested_block(ilc__printer *p, const ilc__block *block)
