@@ -176,11 +176,29 @@ static void put_dim(writer *w, const ilc__var *var)
     ilc__text_putc(w->out, '\n');
 }
 
+static bool mentions(const ilc__expr *e, const ilc__var *var)
+{
+    if (!e) return false;
+    if (e->kind == ILC__EX_SLOTADDR && e->u.var == var) return true;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (mentions(e->args[i], var)) return true;
+    return false;
+}
+
+/* Does it give the whole slot a value that is not made of the slot's own? */
+static bool fills(const ilc__stmt *s, const ilc__var *var)
+{
+    bool memory = s->kind == ILC__ST_STOREIND || s->kind == ILC__ST_COPYMEM || s->kind == ILC__ST_ZEROMEM;
+    return memory && s->a->kind == ILC__EX_SLOTADDR && s->a->u.var == var && !mentions(s->b, var);
+}
+
 /* Does the statement itself declare var? */
 static bool declares(const writer *w, const ilc__stmt *s, const ilc__var *var)
 {
     const home *h = &w->homes[var->index];
-    if (w->func->has_goto || var->is_param || s->var != var) return false;
+    if (w->func->has_goto || var->is_param) return false;
+    if (var->is_slot) return h->first == s && fills(s, var);
+    if (s->var != var) return false;
     if (s->kind == ILC__ST_FOR) return !h->elsewhere;
     return h->first == s && s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
 }
@@ -249,7 +267,12 @@ static void put_memory(writer *w, const ilc__stmt *s)
 {
     const ilc__expr *v = s->b;
     begin_line(w);
-    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    if (s->a->kind == ILC__EX_SLOTADDR && declares(w, s, s->a->u.var)) {
+        ilc__text_puts(w->out, "Dim ");
+        put_type(w, s->a->u.var);
+    } else {
+        ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    }
     const char *op = v && v->kind == ILC__EX_OP ? ilc__vb_compound(v->op) : NULL;
     if (op && v->args[0]->kind == ILC__EX_LOADIND && ilc__vb_same(v->args[0]->args[0], s->a)) {
         ilc__text_printf(w->out, " %s= ", op);
@@ -519,12 +542,15 @@ static void put_head(writer *w)
 {
     const ilc__func *f = w->func;
     bool             is_sub = f->ret == ILC_VOID;
-    bool             is_instance = ilc__vb_is_instance(f);
-    ilc__text_printf(w->out, "%s%s ", is_instance ? "" : "Shared ", is_sub ? "Sub" : "Function");
+    uint32_t         instance = ilc__vb_instance(f);
+    const char      *comma = "";
+    ilc__text_printf(w->out, "%s%s ", instance != UINT32_MAX ? "" : "Shared ", is_sub ? "Sub" : "Function");
     ilc__vb_func(w->out, f);
     ilc__text_putc(w->out, '(');
-    for (uint32_t i = is_instance; i < f->param_count; i++) {
-        if (i > is_instance) ilc__text_puts(w->out, ", ");
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        if (i == instance) continue;
+        ilc__text_puts(w->out, comma);
+        comma = ", ";
         put_type(w, f->vars.items[i]);
     }
     ilc__text_putc(w->out, ')');

@@ -141,9 +141,10 @@ void ilc__vb_name(ilc__text *out, const char *name)
     if (reserved) ilc__text_putc(out, ']');
 }
 
+/* Behind the result, when that is a struct. */
 static bool is_me(const ilc__var *var)
 {
-    return var->is_param && var->is_addr && var->index == 0 && strcmp(var->name, "this") == 0;
+    return var->is_param && var->is_addr && var->layout && var->index <= 1 && strcmp(var->name, "this") == 0;
 }
 
 void ilc__vb_var(ilc__text *out, const ilc__var *var)
@@ -152,9 +153,10 @@ void ilc__vb_var(ilc__text *out, const ilc__var *var)
     else ilc__vb_name(out, var->name);
 }
 
-bool ilc__vb_is_instance(const ilc__func *func)
+uint32_t ilc__vb_instance(const ilc__func *func)
 {
-    return func->param_count && is_me(func->vars.items[0]);
+    uint32_t param = func->ret_layout ? 1 : 0;
+    return param < func->param_count && is_me(func->vars.items[param]) ? param : UINT32_MAX;
 }
 
 void ilc__vb_func(ilc__text *out, const ilc__func *func)
@@ -326,11 +328,15 @@ static void put_at(ilc__text *out, const ilc__expr *e, ilc__vb_want want, int le
     if (wrap) ilc__text_putc(out, ')');
 }
 
-static void put_args_from(ilc__text *out, const ilc__expr *e, uint32_t first)
+/* All but one of them. */
+static void put_args_but(ilc__text *out, const ilc__expr *e, uint32_t but)
 {
     ilc__text_putc(out, '(');
-    for (uint32_t i = first; i < e->arg_count; i++) {
-        if (i > first) ilc__text_puts(out, ", ");
+    const char *comma = "";
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        if (i == but) continue;
+        ilc__text_puts(out, comma);
+        comma = ", ";
         if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
             e->args[i]->type != ILC__IR_REF && e->args[i]->type != ILC__IR_ADDR)
             ilc__vb_value(out, e->args[i], e->u.callee->vars.items[i]->storage);
@@ -341,20 +347,20 @@ static void put_args_from(ilc__text *out, const ilc__expr *e, uint32_t first)
 
 static void put_args(ilc__text *out, const ilc__expr *e)
 {
-    put_args_from(out, e, 0);
+    put_args_but(out, e, UINT32_MAX);
 }
 
 static void put_method(ilc__text *out, const ilc__expr *e)
 {
     const ilc__func *callee = e->u.callee;
-    bool             instance = callee && e->arg_count && ilc__vb_is_instance(callee);
-    if (instance) {
-        put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+    uint32_t         instance = callee ? ilc__vb_instance(callee) : UINT32_MAX;
+    if (instance < e->arg_count) {
+        put_at(out, e->args[instance], ILC__VB_VALUE, LEVEL_PRIMARY);
         ilc__text_putc(out, '.');
     }
     if (callee) ilc__vb_func(out, callee);
     else ilc__text_putc(out, '?');
-    put_args_from(out, e, instance);
+    put_args_but(out, e, instance);
 }
 
 /* VB masks a shift's count itself. */

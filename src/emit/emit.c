@@ -9,8 +9,9 @@ static const char *display_name(ilc__emitter *em)
 static const char *file_name(ilc__emitter *em, const ilc__func *func, const char *suffix)
 {
     const char *prefix = em->options->prefix ? em->options->prefix : "";
+    const char *name = strcmp(func->name, ".ctor") == 0 ? "New" : func->name;
     return ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s%s%s", prefix,
-                                                          ilc__name_mangle(em->arena, func->name), suffix));
+                                                          ilc__name_mangle(em->arena, name), suffix));
 }
 
 /* Comments are in people's words, yet ASCII: a source name may be anything. */
