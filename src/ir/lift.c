@@ -1,5 +1,5 @@
 /* lift.c - from a root method to a unit: every function it calls once, callees before callers. Only a function that
- * calls itself is a cycle that is let through, for opt to make a loop of. */
+ * calls itself right before it returns is a cycle that is let through, for opt to make a loop of. */
 #include "ir/lift.h"
 
 enum { MAX_FUNCTIONS = 4096 };
@@ -64,7 +64,7 @@ static ilc_status order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__
         }
         const ilc__lift_callee *call = &top->callees.items[top->next++];
         ilc__lift_func         *callee = function_of(unit, call->func);
-        if (callee == top) continue; /* a loop perhaps: opt/tail.c says */
+        if (callee == top && call->returns) continue; /* a loop perhaps: opt/tail.c says */
         if (callee->state == OPEN) return refuse_cycle(unit, &p, callee, call->il);
         if (callee->state == DONE) continue;
         callee->state = OPEN;

@@ -52,6 +52,7 @@ typedef struct ilc__lift_block {
 typedef struct ilc__lift_callee { /* where a function is called first, to name a cycle */
     ilc__ir_func *func;
     uint32_t      il;
+    bool          returns; /* ret stands right behind the call */
 } ilc__lift_callee;
 
 typedef struct ilc__lift_func { /* one function of the unit */

@@ -116,7 +116,9 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     call->u.callee = func;
     call->il = l->insn->offset;
     call->has_il = true;
-    ILC__PUSH(l->arena, &l->entry->callees, (ilc__lift_callee){.func = func, .il = l->insn->offset});
+    uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
+    bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
+    ILC__PUSH(l->arena, &l->entry->callees, (ilc__lift_callee){.func = func, .il = l->insn->offset, .returns = returns});
     if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }

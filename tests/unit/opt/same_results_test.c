@@ -226,10 +226,20 @@ static void methods_of_the_core_library_give_the_same_results(void **state)
     printf("%u methods, %u runs, %u trapped, %u out of fuel\n", t.methods, t.runs, t.trapped, t.out_of_fuel);
 }
 
+static void methods_over_memory_give_the_same_results(void **state)
+{
+    tally t = {.seed = 3};
+    each_method_of(*state, ILCUDA_SOURCE_DIR "/tests/unit/ir/data/Memory.dll", compare_one, &t);
+    each_method_of(*state, ILCUDA_SOURCE_DIR "/tests/unit/ir/data/MemoryDebug.dll", compare_one, &t);
+    printf("%u methods, %u runs, %u trapped, %u out of fuel\n", t.methods, t.runs, t.trapped, t.out_of_fuel);
+    assert_true(t.methods >= 50 && t.trapped * 2 < t.runs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(methods_of_the_fixtures_give_the_same_results),
+        TEST(methods_over_memory_give_the_same_results),
         TEST(methods_of_the_core_library_give_the_same_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
