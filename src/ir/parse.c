@@ -236,7 +236,7 @@ static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 
 /* --- layouts: layout "Vec2" size 8 align 4 (x: Single @0, y: Single @4) ------------------------------------- */
 
-enum { MAX_LAYOUT_FIELDS = 256, MAX_LAYOUT_SIZE = 1 << 16 };
+enum { MAX_LAYOUT_FIELDS = 256, MAX_LAYOUT_SIZE = 1 << 16, MAX_LAYOUT_DEPTH = 16 };
 
 static ilc_status take_field_name(parser *p, const char **out)
 {
@@ -246,14 +246,32 @@ static ilc_status take_field_name(parser *p, const char **out)
     return *out ? ILC_OK : fault(p, "a field was expected");
 }
 
+/* How deep structs lie in it; bounded, as are those of assemblies. */
+static uint32_t depth_of(const ilc__layout *layout)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        uint32_t own = layout->fields[i].layout ? depth_of(layout->fields[i].layout) : 0;
+        if (own > depth) depth = own;
+    }
+    return depth + 1;
+}
+
+static uint32_t size_of(const ilc__layout_field *field)
+{
+    return field->layout ? field->layout->size : ilc_storage_size(field->storage);
+}
+
 static ilc_status parse_field(parser *p, const ilc__layout *layout, ilc__layout_field *field)
 {
     ILC__TRY(take_field_name(p, &field->name));
     if (!take(p, ":")) return fault(p, "':' was expected");
     ILC__TRY(parse_type(p, &field->storage, &field->layout));
     if (!take(p, "@") || !take_u32(p, 10, &field->offset)) return fault(p, "an offset was expected");
-    uint32_t size = field->layout ? field->layout->size : ilc_storage_size(field->storage);
-    if (field->offset > layout->size || size > layout->size - field->offset) return fault(p, "a field lies outside its layout");
+    if (field->offset > layout->size || size_of(field) > layout->size - field->offset) return fault(p, "a field lies outside its layout");
+    for (const ilc__layout_field *other = layout->fields; other < field; other++)
+        if (field->offset < other->offset + size_of(other) && other->offset < field->offset + size_of(field))
+            return fault(p, "fields overlap");
     return ILC_OK;
 }
 
@@ -261,6 +279,7 @@ static ilc_status parse_layout(parser *p)
 {
     ilc__layout       *layout = ILC__NEW(p->arena, ilc__layout);
     ilc__layout_field *fields = ILC__NEW_ARRAY(p->arena, ilc__layout_field, MAX_LAYOUT_FIELDS);
+    layout->fields = fields;
     ILC__TRY(take_quoted(p, &layout->name));
     if (!take_keyword(p, "size")) return fault(p, "'size' was expected");
     skip_space(p);
@@ -275,7 +294,7 @@ static ilc_status parse_layout(parser *p)
         ILC__TRY(parse_field(p, layout, &fields[layout->field_count++]));
     }
     if (ilc__map_get(&p->layouts, layout->name, strlen(layout->name))) return fault(p, "the layout is declared twice");
-    layout->fields = fields;
+    if (depth_of(layout) > MAX_LAYOUT_DEPTH) return fault(p, "layouts are nested too deep");
     ilc__map_put(&p->layouts, layout->name, strlen(layout->name), layout);
     return ILC_OK;
 }
