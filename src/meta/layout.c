@@ -7,6 +7,7 @@
 enum { FIELD_FLAGS, FIELD_STATIC = 0x10 };
 enum { CLASS_PACKING, CLASS_SIZE, CLASS_PARENT };
 enum { ATTRIBUTE_PARENT, ATTRIBUTE_TYPE, MEMBERREF_CLASS = 0 };
+enum { ATTRIBUTE_TAG_BITS = 5, ATTRIBUTE_TAG_TYPEDEF = 3 }; /* II.24.2.6, HasCustomAttribute */
 enum { FIELDLAYOUT_OFFSET, FIELDLAYOUT_FIELD };
 enum { LAYOUT_MASK = 0x18, LAYOUT_AUTO = 0, LAYOUT_SEQUENTIAL = 0x08, LAYOUT_EXPLICIT = 0x10 };
 enum { MAX_FIELDS = 256, MAX_SIZE = 1 << 16, MAX_NESTING = 16, POINTER_SIZE = 8 };
@@ -62,14 +63,27 @@ static bool is_special(const char *name)
     return false;
 }
 
+/* The first attribute of the type, or where it would stand: the table is sorted by its parents (II.22.10). */
+static uint32_t first_attribute(const ilc__metadata *md, uint32_t parent)
+{
+    uint32_t low = 1, high = md->tables[ILC__T_CUSTOMATTRIBUTE].count + 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, middle, ATTRIBUTE_PARENT) < parent)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* [InlineArray(n)]: the type's one field stands n times. */
 static bool is_inline_array(const maker *m)
 {
     const ilc__metadata *md = &m->def->image->md;
+    uint32_t             parent = m->def->row << ATTRIBUTE_TAG_BITS | ATTRIBUTE_TAG_TYPEDEF;
     if (m->count != 1) return false;
-    for (uint32_t row = 1; row <= md->tables[ILC__T_CUSTOMATTRIBUTE].count; row++) {
-        uint32_t parent = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT, ILC__CODED_HAS_CUSTOM_ATTRIBUTE);
-        if (parent != ((uint32_t)ILC__T_TYPEDEF << 24 | m->def->row)) continue;
+    for (uint32_t row = first_attribute(md, parent); ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT) == parent; row++) {
         uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE, ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
         uint32_t table = member >> 24, type = 0;
         if (table == ILC__T_MEMBERREF)
@@ -201,12 +215,12 @@ static bool overlaps(const maker *m, uint32_t field)
 
 static ilc_status place_explicit(maker *m, ilc__layout *out)
 {
-    const ilc__metadata *md = &m->def->image->md;
-    uint32_t             rows = md->tables[ILC__T_FIELDLAYOUT].count;
+    ilc__image           *image = m->def->image;
+    const ilc__metadata  *md = &image->md;
+    const ilc__row_index *index = ilc__row_index_of(image, &image->offset_of_field, ILC__T_FIELDLAYOUT, FIELDLAYOUT_FIELD, ILC__T_FIELD);
     for (uint32_t i = 0; i < m->count; i++) {
-        uint32_t row = 1;
-        while (row <= rows && ilc__table_get(md, ILC__T_FIELDLAYOUT, row, FIELDLAYOUT_FIELD) != m->rows[i]) row++;
-        if (row > rows) return refuse(m, "an offset was missing", m->fields[i].name);
+        uint32_t row = index->first[m->rows[i]];
+        if (!row) return refuse(m, "an offset was missing", m->fields[i].name);
         uint32_t offset = ilc__table_get(md, ILC__T_FIELDLAYOUT, row, FIELDLAYOUT_OFFSET);
         if (offset > MAX_SIZE) return refuse(m, "too large", m->fields[i].name);
         place_at(m, i, offset, out);
