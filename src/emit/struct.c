@@ -94,6 +94,14 @@ static ilc_status put_struct(ilc__emitter *em, ilc__struct_info *info)
     return ILC_OK;
 }
 
+/* A compiler keeps property X in <X>k__BackingField. */
+static const char *field_name(ilc__emitter *em, ilc__names *names, const char *name)
+{
+    const char *end = strchr(name, '>');
+    if (name[0] == '<' && end && end - name > 1) name = ilc__arena_strndup(em->arena, name + 1, (size_t)(end - name - 1));
+    return ilc__name_local(names, name);
+}
+
 static ilc_status add(ilc__emitter *em, const ilc__layout *layout, uint32_t depth)
 {
     if (!layout || ilc__struct_of(em, layout)) return ILC_OK;
@@ -102,7 +110,7 @@ static ilc_status add(ilc__emitter *em, const ilc__layout *layout, uint32_t dept
     ilc__struct_info *info = ILC__NEW(em->arena, ilc__struct_info);
     ilc__names        names = {.arena = em->arena};
     const char      **fields = ILC__NEW_ARRAY(em->arena, const char *, layout->field_count + 1);
-    for (uint32_t i = 0; i < layout->field_count; i++) fields[i] = ilc__name_local(&names, layout->fields[i].name);
+    for (uint32_t i = 0; i < layout->field_count; i++) fields[i] = field_name(em, &names, layout->fields[i].name);
     *info = (ilc__struct_info){layout, name_of(em, layout), fields, 1};
     ilc__map_put(&em->structs, &layout, sizeof layout, info);
     return put_struct(em, info);
