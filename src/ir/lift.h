@@ -162,9 +162,9 @@ void       ilc__lift_zero_struct(ilc__lift *l, ilc__ref addr, const ilc__layout 
 ilc_status ilc__lift_check_struct(ilc__lift *l, ilc__lift_slot value, const ilc__layout *layout); /* is it one? */
 bool       ilc__lift_is_field(ilc__opcode op);
 ilc_status ilc__lift_field(ilc__lift *l);
-/* `newobj` of System.ValueTuple: its constructor is the framework's, and only stores its arguments. */
+/* `newobj`, or `call` with an address, of System.ValueTuple's constructor, which only stores its arguments. */
 bool       ilc__lift_is_tuple(const ilc__callee *callee);
-ilc_status ilc__lift_new_tuple(ilc__lift *l, const ilc__callee *callee);
+ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee);
 
 /* lift_edges.c */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */

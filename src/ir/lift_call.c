@@ -65,7 +65,7 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
         return body ? ilc__lift_function(l->unit, body, &function) : refuse_object(l, &callee);
     }
     if (l->insn->op == ILC__IL_CALL) {
-        if (library_op(l, &callee)) return ILC_OK;
+        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
     if (body) return ilc__lift_function(l->unit, body, &function);
@@ -145,6 +145,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     ilc__op op = library_op(l, &callee);
     if (op) return lift_library(l, &callee, op);
+    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee), &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);
 }
@@ -194,7 +195,7 @@ ilc_status ilc__lift_newobj(ilc__lift *l)
     uint32_t    string_count = 0;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     uint32_t count = callee.sig.param_count;
-    if (ilc__lift_is_tuple(&callee)) return ilc__lift_new_tuple(l, &callee);
+    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
     if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(l, &callee);
     if (count > l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "newobj found the stack empty");

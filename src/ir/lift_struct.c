@@ -93,19 +93,23 @@ bool ilc__lift_is_tuple(const ilc__callee *callee)
            strncmp(callee->type_name, "System.ValueTuple`", 18) == 0 && callee->sig.param_count == type->arg_count;
 }
 
-ilc_status ilc__lift_new_tuple(ilc__lift *l, const ilc__callee *callee)
+ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__layout *layout;
     ilc__where         where = ilc__method_where(l->method, l->insn->offset);
+    bool               is_new = l->insn->op == ILC__IL_NEWOBJ;
     ILC__TRY(ilc__layout_of(l->unit->layouts, callee->type, &where, &layout));
-    uint32_t count = callee->sig.param_count;
-    if (layout->field_count != count || count > l->depth)
+    uint32_t count = callee->sig.param_count, below = count + (is_new ? 0 : 1);
+    if (layout->field_count != count || below > l->depth)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
-    ilc__ref temp = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, layout));
+    const ilc__lift_slot *args = &l->stack[l->depth - count], *object = is_new ? NULL : &l->stack[l->depth - below];
+    if (object && (object->type != ILC__IR_ADDR || object->is_struct || object->layout != layout))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
+    ilc__ref made = object ? object->ref : ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, layout));
     for (uint32_t i = 0; i < count; i++) { /* the fields are Item1.. in this order */
-        ilc__ref addr = field_addr(l, temp, layout, i);
-        ILC__TRY(ilc__lift_keep_at(l, addr, ilc__ir_pointee(l->func, addr), l->stack[l->depth - count + i]));
+        ilc__ref addr = field_addr(l, made, layout, i);
+        ILC__TRY(ilc__lift_keep_at(l, addr, ilc__ir_pointee(l->func, addr), args[i]));
     }
-    l->depth -= count;
-    return ilc__lift_push_struct(l, temp, layout);
+    l->depth -= below;
+    return is_new ? ilc__lift_push_struct(l, made, layout) : ILC_OK;
 }
