@@ -135,6 +135,14 @@ static void print_array(const char *name, const ilc_array *array)
     printf(array->length > MOST ? ", ... %lld in all]\n" : "]\n", (long long)array->length);
 }
 
+static void print_byref(const char *name, const ilc_array *cell)
+{
+    char     text[TEXT_SIZE], bits[TEXT_SIZE];
+    uint64_t held = element_bits(cell, 0);
+    printf("%s = %s  %s  %s\n", name, text_of_scalar(text, cell->elem, held), text_of_bits(bits, cell->elem, held),
+           ilc_storage_name(cell->elem));
+}
+
 static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const ilc_value *args)
 {
     char        text[TEXT_SIZE], bits[TEXT_SIZE];
@@ -152,7 +160,10 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
                text_of_bits(bits, storage, outcome->ret.u.bits), ilc_storage_name(storage));
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         ilc_param param;
-        if (args[i].is_array && args[i].u.array && ilc_method_param(&param, method, i) == ILC_OK)
+        if (!args[i].is_array || !args[i].u.array || ilc_method_param(&param, method, i) != ILC_OK) continue;
+        if (args[i].is_byref)
+            print_byref(param.name, args[i].u.array);
+        else
             print_array(param.name, args[i].u.array);
     }
 }
