@@ -3,7 +3,7 @@
 #include "emit/internal.h"
 #include "meta/layout.h"
 
-enum { MAX_NESTING = 32 };
+enum { MAX_NESTING = 32, MAX_SLOT_BYTES = 64 * 1024 }; /* of one function: it stands on a thread's stack */
 
 typedef struct writer {
     ilc__emitter     *em;
@@ -88,8 +88,10 @@ static ilc_status put_struct(ilc__emitter *em, ilc__struct_info *info)
     if (up(w.at, w.align) != layout->size || w.at == 0) pad(&w, layout->size - w.at);
     info->align = w.align;
     ilc__out(em, "typedef struct %s {\n%s} %s;\n", info->name, ilc__text_string(&w.body), info->name);
-    if (!em->options->display)
-        ilc__out(em, "typedef char %s_size[sizeof(%s) == %u ? 1 : -1];\n", info->name, info->name, layout->size);
+    if (!em->options->display) {
+        const char *check = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "%s_size", info->name));
+        ilc__out(em, "typedef char %s[sizeof(%s) == %u ? 1 : -1];\n", check, info->name, layout->size);
+    }
     ilc__out(em, "\n");
     return ILC_OK;
 }
@@ -139,6 +141,20 @@ static void find_stmt(void *user, const ilc__stmt *stmt)
     ilc__stmt_exprs(stmt, find_expr, user);
 }
 
+static ilc_status check_slots(ilc__emitter *em, const ilc__func *func)
+{
+    uint64_t bytes = 0;
+    for (uint32_t v = 0; v < func->vars.count; v++) {
+        const ilc__var *var = func->vars.items[v];
+        if (var->is_slot) bytes += var->layout ? var->layout->size : ilc_storage_size(var->storage);
+    }
+    if (bytes <= MAX_SLOT_BYTES) return ILC_OK;
+    ilc__where where = {.method = func->name};
+    if (func->method) where = ilc__method_where(func->method, 0);
+    where.has_il = false;
+    return ilc__fail(em->ctx, ILC_UNSUPPORTED, &where, "locals of more than 64 KiB in memory");
+}
+
 ilc_status ilc__structs_print(ilc__emitter *em)
 {
     finder f = {em, ILC_OK};
@@ -147,6 +163,7 @@ ilc_status ilc__structs_print(ilc__emitter *em)
         const ilc__func *func = em->unit->funcs.items[i];
         for (uint32_t v = 0; v < func->vars.count; v++) find(&f, func->vars.items[v]->layout);
         ilc__block_each(&func->body, find_stmt, &f);
+        if (!f.status) f.status = check_slots(em, func);
     }
     return f.status;
 }

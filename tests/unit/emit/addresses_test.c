@@ -439,7 +439,11 @@ static void test_layouts_that_c_does_not_have_are_refused(void **state)
         assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit_of(f, NULL), &spec, &options, &kernel), ILC_UNSUPPORTED);
         assert_non_null(strstr(last_reason(), layouts[r].name));
     }
-    ilc__func *f = func_new("F", ILC_I32);
+    static const ilc__layout large = {.name = "Large", .size = 65536, .align = 4, .field_count = 1, .fields = packed};
+    ilc__func               *big = func_new("Big", ILC_I32), *f = func_new("F", ILC_I32);
+    add_slot(big, "s", ILC_VOID, &large, false);
+    SLOT(big, "t", ILC_U8);
+    big->body = BLOCK(ret(I(1)));
     add_slot(f, "s", ILC_VOID, &vec, true);
     f->body = BLOCK(ret(I(1)));
     ilc__emit_options options = {.dialect = ILC__DIALECT_C, .checks = true};
@@ -447,6 +451,8 @@ static void test_layouts_that_c_does_not_have_are_refused(void **state)
     ilc__kernel       kernel;
     assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit_of(f, NULL), &spec, &options, &kernel), ILC_UNSUPPORTED);
     assert_string_equal(last_reason(), "parameter 's' of F is a struct");
+    assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit_of(big, NULL), &spec, &options, &kernel), ILC_UNSUPPORTED);
+    assert_string_equal(last_reason(), "locals of more than 64 KiB in memory");
 }
 
 int main(void)
