@@ -1,5 +1,6 @@
-/* lift.c - from a root method to a unit: every function it calls once, callees before callers. Only a function that
- * calls itself right before it returns is a cycle that is let through, for opt to make a loop of. */
+/* lift.c - from a root method to a unit: every function it calls once, callees before callers. Only a
+ * function that calls itself right before it returns is a cycle that is let through, for opt to make a loop
+ * of. */
 #include "ir/lift.h"
 
 enum { MAX_FUNCTIONS = 4096 };
@@ -89,7 +90,8 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
         const ilc__ir_var *var = &root->vars.items[v];
         if (!var->layout) continue;
         where = ilc__method_where(root->method, 0);
-        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name, var->layout->name);
+        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name,
+                           var->layout->name);
     }
     return ILC_OK;
 }
@@ -102,7 +104,8 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     *out = (ilc__ir_unit){0};
     ILC__TRY(ilc__lift_function(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));
-    for (uint32_t i = 0; i < unit.funcs.count; i++) ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
+    for (uint32_t i = 0; i < unit.funcs.count; i++)
+        ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     ILC__TRY(order_functions(&unit, function, out));
     for (uint32_t i = 0; i < out->funcs.count; i++)
         ilc__ir_compute_traps(out->funcs.items[i]);

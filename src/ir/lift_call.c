@@ -41,7 +41,8 @@ static bool is_framework(const ilc__image *image)
 static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
-    if (!def || callee->sig.vararg || callee->sig.has_this == ((def->flags & ILC__METHOD_STATIC) != 0)) return NULL;
+    if (!def || callee->sig.vararg || callee->sig.has_this == ((def->flags & ILC__METHOD_STATIC) != 0))
+        return NULL;
     if (callee->sig.has_this && !ilc__type_is_struct(def->owner->type)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != l->method->image && is_framework(def->image)) return NULL;
@@ -118,7 +119,8 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     call->has_il = true;
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
     bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
-    ILC__PUSH(l->arena, &l->entry->callees, (ilc__lift_callee){.func = func, .il = l->insn->offset, .returns = returns});
+    ILC__PUSH(l->arena, &l->entry->callees,
+              (ilc__lift_callee){.func = func, .il = l->insn->offset, .returns = returns});
     if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }
@@ -146,7 +148,8 @@ ilc_status ilc__lift_call(ilc__lift *l)
     ilc__op op = library_op(l, &callee);
     if (op) return lift_library(l, &callee, op);
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
-    ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee), &function)); /* ilc__lift_check_call saw that there is one */
+    ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
+                                &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);
 }
 
@@ -197,7 +200,8 @@ ilc_status ilc__lift_newobj(ilc__lift *l)
     uint32_t count = callee.sig.param_count;
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
-    if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(l, &callee);
+    if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS)
+        return refuse_object(l, &callee);
     if (count > l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "newobj found the stack empty");
     for (uint32_t i = 0; i < count; i++) {
         const char           *string = NULL;

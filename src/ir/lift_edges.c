@@ -101,7 +101,8 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
     }
     if (!same) {
         if (joined.type == ILC__IR_VOID || joined.type == ILC__IR_EXC)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a string or an exception on the stack at a backward branch");
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "a string or an exception on the stack at a backward branch");
         if (joined.is_struct) {
             block->temp_slots[d] = ilc__lift_new_temp_slot(l, joined.layout);
             block->stack[d] = joined;
@@ -135,7 +136,9 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
         uint32_t temp = to->temps[d];
         if (to->temp_slots[d] && slots[d].is_struct && slots[d].layout == to->stack[d].layout) {
             bool same = slots[d].ref == to->stack[d].ref; /* it never left */
-            if (!same) ilc__lift_copy_struct(l, ilc__lift_slot_addr(l, to->temp_slots[d]), slots[d].ref, slots[d].layout);
+            if (!same)
+                ilc__lift_copy_struct(l, ilc__lift_slot_addr(l, to->temp_slots[d]), slots[d].ref,
+                                      slots[d].layout);
             continue;
         }
         if (!temp) {
@@ -183,7 +186,8 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
     block->temps = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
     block->temp_slots = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
     block->stack_phis = ILC__NEW_ARRAY(l->arena, ilc__ref, block->depth);
-    for (uint32_t d = 0; d < block->depth; d++) ILC__TRY(enter_slot(l, block, d));
+    for (uint32_t d = 0; d < block->depth; d++)
+        ILC__TRY(enter_slot(l, block, d));
     for (uint32_t d = 0; d < block->depth; d++) /* behind the phis */
         if (block->temp_slots[d]) block->stack[d].ref = ilc__lift_slot_addr(l, block->temp_slots[d]);
     block->has_stack = true;

@@ -32,7 +32,8 @@ static bool holds_struct(const ilc__type *type)
     return ilc__type_is_struct(type->kind == ILC__ET_BYREF ? type->elem : type);
 }
 
-static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc__method *method, uint32_t il, ilc__ir_var *var)
+static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc__method *method, uint32_t il,
+                            ilc__ir_var *var)
 {
     ilc__where where = ilc__method_where(method, il);
     var->storage = ILC_VOID;
@@ -68,7 +69,8 @@ static ilc_status add_result(ilc__lifter *unit, ilc__ir_func *func)
         return ILC_OK;
     }
     func->ret = type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
-    if (func->ret == ILC_STORAGE_COUNT) return refuse_method(unit, func->method, " of type ", "a result", type->name);
+    if (func->ret == ILC_STORAGE_COUNT)
+        return refuse_method(unit, func->method, " of type ", "a result", type->name);
     return ILC_OK;
 }
 
@@ -94,7 +96,8 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
     const ilc__method    *method = func->method;
     const ilc__signature *sig = &method->sig;
     bool                  is_static = (method->flags & ILC__METHOD_STATIC) != 0;
-    if (sig->has_this == is_static || sig->explicit_this || (!is_static && !ilc__type_is_struct(method->owner->type)))
+    if (sig->has_this == is_static || sig->explicit_this ||
+        (!is_static && !ilc__type_is_struct(method->owner->type)))
         return refuse_method(unit, method, ", an instance method", method->name, "");
     if (sig->vararg) return refuse_method(unit, method, ", a method of variable arguments", method->name, "");
     ILC__TRY(add_result(unit, func));
@@ -105,7 +108,8 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
         if (holds_struct(type)) {
             ILC__TRY(struct_of(unit, type, method, 0, &var));
         } else if (!storage_of(type, &var)) {
-            return refuse_method(unit, method, " of type ", ilc__arena_printf(unit->arena, "parameter %s", var.name), type->name);
+            return refuse_method(unit, method, " of type ",
+                                 ilc__arena_printf(unit->arena, "parameter %s", var.name), type->name);
         }
         add_param(func, var);
     }
@@ -147,7 +151,9 @@ static void name_locals(ilc__lift *l)
         if (place ? place->is_param || place->is_named : var->is_param || var->is_named) continue;
         uint32_t    local = place ? place->slot : var->slot;
         const char *name = ilc__debug_local(l->method, local, insn->offset);
-        if (!name) name = ilc__debug_local(l->method, local, insn->next); /* a scope may begin behind its first store */
+        if (!name)
+            name =
+                ilc__debug_local(l->method, local, insn->next); /* a scope may begin behind its first store */
         /* VB names the slot of a function's value after the function: no name of the source's */
         if (!name || !*name || strcmp(name, l->method->name) == 0) continue;
         *(place ? &place->name : &var->name) = name;
@@ -168,9 +174,11 @@ static ilc_status make_entry(ilc__lift *l)
     for (uint32_t var = 1; var <= l->var_count; var++) {
         const ilc__ir_var *variable = &l->func->vars.items[var];
         bool               is_param = var <= l->func->param_count;
-        if (is_param ? ilc__ir_param_slot(l->func, var) != 0 : !ilc__lift_is_live(&l->blocks[0], var)) continue;
+        if (is_param ? ilc__ir_param_slot(l->func, var) != 0 : !ilc__lift_is_live(&l->blocks[0], var))
+            continue;
         if (!is_param && variable->is_addr)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a by-ref local (%s) that may be read before it is set", variable->name);
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "a by-ref local (%s) that may be read before it is set", variable->name);
         ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .var = var};
         value.type = ilc__ir_var_type(variable);
         value.storage = variable->is_array ? variable->storage : ILC_VOID;

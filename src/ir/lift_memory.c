@@ -1,10 +1,11 @@
-/* lift_memory.c - addresses: which locals and arguments are slots, ldloca, ldarga, ldelema, ldind, stind and what
- * a token makes the same (ldobj, stobj, initobj, cpobj), sizeof. Structs and fields are in lift_struct.c. */
+/* lift_memory.c - addresses: which locals and arguments are slots, ldloca, ldarga, ldelema, ldind, stind and
+ * what a token makes the same (ldobj, stobj, initobj, cpobj), sizeof. Structs and fields are in
+ * lift_struct.c. */
 #include "ir/lift.h"
 
 #include "il/decode.h"
 
-/* --- slots --------------------------------------------------------------------------------------------------- */
+/* --- slots ---------------------------------------------------------------------------------------------- */
 
 static bool takes_address(ilc__opcode op)
 {
@@ -20,8 +21,11 @@ static void scan_uses(ilc__lift *l, bool *local_taken, bool *arg_taken)
             const ilc__insn *insn = &l->body.insns[i];
             ilc__variable    kind = ilc__opcode_variable(insn->op);
             uint64_t         number = (uint64_t)insn->u.i;
-            if (kind == ILC__VARIABLE_NONE || number >= (kind == ILC__VARIABLE_ARG ? l->arg_count : l->body.local_count)) continue;
-            if (takes_address(insn->op)) *(kind == ILC__VARIABLE_ARG ? &arg_taken[number] : &local_taken[number]) = true;
+            if (kind == ILC__VARIABLE_NONE ||
+                number >= (kind == ILC__VARIABLE_ARG ? l->arg_count : l->body.local_count))
+                continue;
+            if (takes_address(insn->op))
+                *(kind == ILC__VARIABLE_ARG ? &arg_taken[number] : &local_taken[number]) = true;
             if (kind == ILC__VARIABLE_ARG) continue;
             if (insn->offset < l->first_use[number]) l->first_use[number] = insn->offset;
         }
@@ -53,14 +57,19 @@ ilc_status ilc__lift_make_slots(ilc__lift *l)
     l->local_slots = ILC__NEW_ARRAY(l->arena, uint32_t, locals);
     l->first_use = ILC__NEW_ARRAY(l->arena, uint32_t, locals);
     if (locals) memset(l->first_use, 0xff, locals * sizeof *l->first_use);
-    bool *local_taken = ILC__NEW_ARRAY(l->arena, bool, locals), *arg_taken = ILC__NEW_ARRAY(l->arena, bool, l->arg_count);
+    bool *local_taken = ILC__NEW_ARRAY(l->arena, bool, locals),
+         *arg_taken = ILC__NEW_ARRAY(l->arena, bool, l->arg_count);
     scan_uses(l, local_taken, arg_taken);
     for (uint32_t i = 0; i < l->arg_count; i++) {
         const ilc__ir_var *var = &l->func->vars.items[first + i];
         bool               scalar = !var->is_array && !var->is_addr && !var->layout;
         if (var->is_addr || (!var->layout && !(scalar && arg_taken[i]))) continue;
-        l->arg_slots[i] = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = var->name, .storage = var->storage, .layout = var->layout,
-                                                                   .is_param = true, .is_named = var->is_named, .slot = var->slot});
+        l->arg_slots[i] = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = var->name,
+                                                                   .storage = var->storage,
+                                                                   .layout = var->layout,
+                                                                   .is_param = true,
+                                                                   .is_named = var->is_named,
+                                                                   .slot = var->slot});
     }
     for (uint32_t i = 0; i < locals; i++) {
         bool pinned = l->body.pinned && l->body.pinned[i];
@@ -78,7 +87,7 @@ uint32_t ilc__lift_named_slot(const ilc__lift *l, const ilc__insn *insn)
     return number < l->body.local_count ? l->local_slots[number] : 0;
 }
 
-/* --- addresses ------------------------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------------------ */
 
 ilc__ref ilc__lift_slot_addr(ilc__lift *l, uint32_t slot)
 {
@@ -89,7 +98,9 @@ ilc__ref ilc__lift_slot_addr(ilc__lift *l, uint32_t slot)
 
 ilc_status ilc__lift_push_addr(ilc__lift *l, ilc__ref ref, ilc_storage elem, const ilc__layout *layout)
 {
-    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_ADDR, .ref = ref, .elem = layout ? ILC_VOID : elem, .layout = layout});
+    return ilc__lift_push(
+        l, (ilc__lift_slot){
+               .type = ILC__IR_ADDR, .ref = ref, .elem = layout ? ILC_VOID : elem, .layout = layout});
 }
 
 static ilc_status push_pointee_addr(ilc__lift *l, ilc__ref ref, ilc__pointee what)
@@ -101,7 +112,8 @@ ilc_status ilc__lift_pop_addr(ilc__lift *l, ilc__lift_slot *out)
 {
     ILC__TRY(ilc__lift_pop(l, out));
     if (out->type == ILC__IR_ADDR && !out->is_struct) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s through %s", ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, *out));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s through %s", ilc__opcode_name(l->insn->op),
+                            ilc__lift_slot_name(l, *out));
 }
 
 static const char *pointee_name(ilc__pointee what)
@@ -113,10 +125,13 @@ ilc_status ilc__lift_coerce_addr(ilc__lift *l, ilc__lift_slot slot, const ilc__i
 {
     *out = slot.ref;
     bool is_addr = slot.type == ILC__IR_ADDR && !slot.is_struct;
-    if (is_addr && slot.layout == param->layout && (slot.layout || slot.elem == param->storage)) return ILC_OK;
-    ilc__pointee have = {.storage = slot.elem, .layout = slot.layout}, want = {.storage = param->storage, .layout = param->layout};
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s%s%s as the address of a %s", ilc__opcode_name(l->insn->op),
-                            ilc__lift_slot_name(l, slot), is_addr ? " of a " : "", is_addr ? pointee_name(have) : "", pointee_name(want));
+    if (is_addr && slot.layout == param->layout && (slot.layout || slot.elem == param->storage))
+        return ILC_OK;
+    ilc__pointee have = {.storage = slot.elem, .layout = slot.layout},
+                 want = {.storage = param->storage, .layout = param->layout};
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s%s%s as the address of a %s",
+                            ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
+                            is_addr ? " of a " : "", is_addr ? pointee_name(have) : "", pointee_name(want));
 }
 
 static bool is_float(ilc_storage storage)
@@ -127,13 +142,15 @@ static bool is_float(ilc_storage storage)
 /* May what is kept as one type be read and written as another? Then they differ in signedness at most. */
 static ilc_status check_access(ilc__lift *l, const ilc__lift_slot *addr, ilc_storage access)
 {
-    bool fits = !addr->layout && ilc_storage_size(addr->elem) == ilc_storage_size(access) && is_float(addr->elem) == is_float(access);
+    bool fits = !addr->layout && ilc_storage_size(addr->elem) == ilc_storage_size(access) &&
+                is_float(addr->elem) == is_float(access);
     ilc__pointee have = {.storage = addr->elem, .layout = addr->layout};
     if (fits) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on the address of a %s", ilc__opcode_name(l->insn->op), pointee_name(have));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on the address of a %s", ilc__opcode_name(l->insn->op),
+                            pointee_name(have));
 }
 
-/* --- reading and writing ------------------------------------------------------------------------------------------ */
+/* --- reading and writing -------------------------------------------------------------------------------- */
 
 static ilc__ref load(ilc__lift *l, ilc__ref addr, ilc_storage storage)
 {
@@ -165,7 +182,8 @@ ilc_status ilc__lift_keep_at(ilc__lift *l, ilc__ref addr, ilc__pointee what, ilc
         return ILC_OK;
     }
     /* the store itself cuts to the width */
-    ILC__TRY(ilc__lift_coerce(l, value, ilc_storage_size(what.storage) < 4 ? ILC_I32 : what.storage, false, &ref));
+    ILC__TRY(
+        ilc__lift_coerce(l, value, ilc_storage_size(what.storage) < 4 ? ILC_I32 : what.storage, false, &ref));
     store(l, addr, what.storage, ref);
     return ILC_OK;
 }
@@ -184,20 +202,37 @@ ilc_status ilc__lift_store_slot(ilc__lift *l, uint32_t slot)
     return ilc__lift_keep_at(l, addr, ilc__ir_pointee(l->func, addr), value);
 }
 
-/* --- instructions ------------------------------------------------------------------------------------------------- */
+/* --- instructions --------------------------------------------------------------------------------------- */
 
 typedef enum shape { NONE, ADDRESS, ELEMENT, LOAD, STORE, ZERO, COPY, SIZE } shape;
 
 static shape shape_of(ilc__opcode op)
 {
     switch (op) {
-    case ILC__IL_LDLOCA: case ILC__IL_LDLOCA_S: case ILC__IL_LDARGA: case ILC__IL_LDARGA_S: return ADDRESS;
+    case ILC__IL_LDLOCA:
+    case ILC__IL_LDLOCA_S:
+    case ILC__IL_LDARGA:
+    case ILC__IL_LDARGA_S: return ADDRESS;
     case ILC__IL_LDELEMA: return ELEMENT;
-    case ILC__IL_LDIND_I1: case ILC__IL_LDIND_U1: case ILC__IL_LDIND_I2: case ILC__IL_LDIND_U2: case ILC__IL_LDIND_I4:
-    case ILC__IL_LDIND_U4: case ILC__IL_LDIND_I8: case ILC__IL_LDIND_I: case ILC__IL_LDIND_R4: case ILC__IL_LDIND_R8:
+    case ILC__IL_LDIND_I1:
+    case ILC__IL_LDIND_U1:
+    case ILC__IL_LDIND_I2:
+    case ILC__IL_LDIND_U2:
+    case ILC__IL_LDIND_I4:
+    case ILC__IL_LDIND_U4:
+    case ILC__IL_LDIND_I8:
+    case ILC__IL_LDIND_I:
+    case ILC__IL_LDIND_R4:
+    case ILC__IL_LDIND_R8:
     case ILC__IL_LDOBJ: return LOAD;
-    case ILC__IL_STIND_I1: case ILC__IL_STIND_I2: case ILC__IL_STIND_I4: case ILC__IL_STIND_I8: case ILC__IL_STIND_I:
-    case ILC__IL_STIND_R4: case ILC__IL_STIND_R8: case ILC__IL_STOBJ: return STORE;
+    case ILC__IL_STIND_I1:
+    case ILC__IL_STIND_I2:
+    case ILC__IL_STIND_I4:
+    case ILC__IL_STIND_I8:
+    case ILC__IL_STIND_I:
+    case ILC__IL_STIND_R4:
+    case ILC__IL_STIND_R8:
+    case ILC__IL_STOBJ: return STORE;
     case ILC__IL_INITOBJ: return ZERO;
     case ILC__IL_CPOBJ: return COPY;
     case ILC__IL_SIZEOF: return SIZE;
@@ -216,16 +251,23 @@ static ilc_status accessed(ilc__lift *l, ilc__pointee *out)
     const ilc__type *type;
     out->layout = NULL;
     switch (l->insn->op) {
-    case ILC__IL_LDIND_I1: case ILC__IL_STIND_I1: out->storage = ILC_I8; return ILC_OK;
+    case ILC__IL_LDIND_I1:
+    case ILC__IL_STIND_I1: out->storage = ILC_I8; return ILC_OK;
     case ILC__IL_LDIND_U1: out->storage = ILC_U8; return ILC_OK;
-    case ILC__IL_LDIND_I2: case ILC__IL_STIND_I2: out->storage = ILC_I16; return ILC_OK;
+    case ILC__IL_LDIND_I2:
+    case ILC__IL_STIND_I2: out->storage = ILC_I16; return ILC_OK;
     case ILC__IL_LDIND_U2: out->storage = ILC_U16; return ILC_OK;
-    case ILC__IL_LDIND_I4: case ILC__IL_STIND_I4: out->storage = ILC_I32; return ILC_OK;
+    case ILC__IL_LDIND_I4:
+    case ILC__IL_STIND_I4: out->storage = ILC_I32; return ILC_OK;
     case ILC__IL_LDIND_U4: out->storage = ILC_U32; return ILC_OK;
-    case ILC__IL_LDIND_I8: case ILC__IL_STIND_I8: out->storage = ILC_I64; return ILC_OK;
-    case ILC__IL_LDIND_I: case ILC__IL_STIND_I: out->storage = ILC_INT; return ILC_OK;
-    case ILC__IL_LDIND_R4: case ILC__IL_STIND_R4: out->storage = ILC_F32; return ILC_OK;
-    case ILC__IL_LDIND_R8: case ILC__IL_STIND_R8: out->storage = ILC_F64; return ILC_OK;
+    case ILC__IL_LDIND_I8:
+    case ILC__IL_STIND_I8: out->storage = ILC_I64; return ILC_OK;
+    case ILC__IL_LDIND_I:
+    case ILC__IL_STIND_I: out->storage = ILC_INT; return ILC_OK;
+    case ILC__IL_LDIND_R4:
+    case ILC__IL_STIND_R4: out->storage = ILC_F32; return ILC_OK;
+    case ILC__IL_LDIND_R8:
+    case ILC__IL_STIND_R8: out->storage = ILC_F64; return ILC_OK;
     default: break;
     }
     ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
@@ -245,8 +287,8 @@ static ilc_status pop_place(ilc__lift *l, ilc__pointee access, ilc__lift_slot *o
     if (!access.layout) return check_access(l, out, access.storage);
     if (out->layout == access.layout) return ILC_OK;
     ilc__pointee have = {.storage = out->elem, .layout = out->layout};
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s on the address of a %s", ilc__opcode_name(l->insn->op), access.layout->name,
-                            pointee_name(have));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s on the address of a %s",
+                            ilc__opcode_name(l->insn->op), access.layout->name, pointee_name(have));
 }
 
 static ilc_status lift_address(ilc__lift *l)
@@ -259,8 +301,10 @@ static ilc_status lift_address(ilc__lift *l)
         return push_pointee_addr(l, ref, ilc__ir_pointee(l->func, ref));
     }
     if (number >= (is_arg ? l->arg_count : l->body.local_count))
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist", ilc__opcode_name(l->insn->op));
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of an array, a by-ref or another variable that cannot be in memory",
+        return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist",
+                                ilc__opcode_name(l->insn->op));
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                            "%s of an array, a by-ref or another variable that cannot be in memory",
                             ilc__opcode_name(l->insn->op));
 }
 
@@ -271,11 +315,13 @@ static ilc_status lift_element(ilc__lift *l)
     ILC__TRY(accessed(l, &access));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF || access.layout || (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema of %s with %s as index", ilc__lift_slot_name(l, array),
-                                ilc__lift_slot_name(l, index));
+    if (array.type != ILC__IR_REF || access.layout ||
+        (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema of %s with %s as index",
+                                ilc__lift_slot_name(l, array), ilc__lift_slot_name(l, index));
     ilc_storage elem = array.elem == ILC_VOID ? access.storage : array.elem;
-    if (ilc_storage_size(elem) != ilc_storage_size(access.storage) || is_float(elem) != is_float(access.storage))
+    if (ilc_storage_size(elem) != ilc_storage_size(access.storage) ||
+        is_float(elem) != is_float(access.storage))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema on an array of %s", ilc_storage_name(elem));
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, array.ref, index.ref);
     l->func->values.items[ref].storage = elem;
@@ -341,7 +387,8 @@ static ilc_status lift_sizeof(ilc__lift *l)
 {
     ilc__pointee what;
     ILC__TRY(accessed(l, &what));
-    return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_I32, what.layout ? what.layout->size : ilc_storage_size(what.storage)));
+    return ilc__lift_push_ref(
+        l, ilc__lift_const(l, ILC__IR_I32, what.layout ? what.layout->size : ilc_storage_size(what.storage)));
 }
 
 ilc_status ilc__lift_memory(ilc__lift *l)

@@ -364,18 +364,19 @@ static ilc_status lift_dup(ilc__lift *l)
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
     ILC__TRY(ilc__lift_push(l, slot));
-    if (slot.is_struct) return ilc__lift_push_at(l, slot.ref, (ilc__pointee){.layout = slot.layout}); /* one of its own */
+    if (slot.is_struct)
+        return ilc__lift_push_at(l, slot.ref, (ilc__pointee){.layout = slot.layout}); /* one of its own */
     return ilc__lift_push(l, slot);
 }
 
 static ilc_status lift_variable(ilc__lift *l)
 {
-    bool             writes = false;
-    uint32_t         var = ilc__lift_variable(l, l->insn, &writes);
-    uint64_t         number = (uint64_t)l->insn->u.i;
-    const char      *name = ilc__opcode_name(l->insn->op);
-    bool             is_arg = strncmp(name + 2, "arg", 3) == 0;
-    uint32_t         slot = ilc__lift_named_slot(l, l->insn);
+    bool        writes = false;
+    uint32_t    var = ilc__lift_variable(l, l->insn, &writes);
+    uint64_t    number = (uint64_t)l->insn->u.i;
+    const char *name = ilc__opcode_name(l->insn->op);
+    bool        is_arg = strncmp(name + 2, "arg", 3) == 0;
+    uint32_t    slot = ilc__lift_named_slot(l, l->insn);
     if (var) return writes ? ilc__lift_store_var(l, var) : ilc__lift_load_var(l, var);
     if (slot) return writes ? ilc__lift_store_slot(l, slot) : ilc__lift_load_slot(l, slot);
     if (is_arg || number >= l->body.local_count)
@@ -388,14 +389,36 @@ static ilc_status lift_variable(ilc__lift *l)
  * ---------------------------------------------------------------------------------------------------- */
 
 typedef enum shape {
-    REFUSED, NOTHING, CONSTANT, STRING, NULL_REFERENCE, VARIABLE, DUP, POP, CALL, NEWOBJ, THROW, RETURN, BRTRUE, BRFALSE,
-    SWITCH, LDLEN, LDELEM, STELEM, MEMORY, FIELD
+    REFUSED,
+    NOTHING,
+    CONSTANT,
+    STRING,
+    NULL_REFERENCE,
+    VARIABLE,
+    DUP,
+    POP,
+    CALL,
+    NEWOBJ,
+    THROW,
+    RETURN,
+    BRTRUE,
+    BRFALSE,
+    SWITCH,
+    LDLEN,
+    LDELEM,
+    STELEM,
+    MEMORY,
+    FIELD
 } shape;
 
 static shape shape_of(ilc__opcode op)
 {
     switch (op) {
-    case ILC__IL_NOP: case ILC__IL_BR: case ILC__IL_BR_S: case ILC__IL_TAIL: case ILC__IL_READONLY: return NOTHING;
+    case ILC__IL_NOP:
+    case ILC__IL_BR:
+    case ILC__IL_BR_S:
+    case ILC__IL_TAIL:
+    case ILC__IL_READONLY: return NOTHING;
     case ILC__IL_LDSTR: return STRING;
     case ILC__IL_LDNULL: return NULL_REFERENCE;
     case ILC__IL_LDARG_0:
@@ -445,11 +468,25 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_BRFALSE_S: return BRFALSE;
     case ILC__IL_SWITCH: return SWITCH;
     case ILC__IL_LDLEN: return LDLEN;
-    case ILC__IL_LDELEM_I1: case ILC__IL_LDELEM_U1: case ILC__IL_LDELEM_I2: case ILC__IL_LDELEM_U2:
-    case ILC__IL_LDELEM_I4: case ILC__IL_LDELEM_U4: case ILC__IL_LDELEM_I8: case ILC__IL_LDELEM_I:
-    case ILC__IL_LDELEM_R4: case ILC__IL_LDELEM_R8: case ILC__IL_LDELEM: return LDELEM;
-    case ILC__IL_STELEM_I: case ILC__IL_STELEM_I1: case ILC__IL_STELEM_I2: case ILC__IL_STELEM_I4:
-    case ILC__IL_STELEM_I8: case ILC__IL_STELEM_R4: case ILC__IL_STELEM_R8: case ILC__IL_STELEM: return STELEM;
+    case ILC__IL_LDELEM_I1:
+    case ILC__IL_LDELEM_U1:
+    case ILC__IL_LDELEM_I2:
+    case ILC__IL_LDELEM_U2:
+    case ILC__IL_LDELEM_I4:
+    case ILC__IL_LDELEM_U4:
+    case ILC__IL_LDELEM_I8:
+    case ILC__IL_LDELEM_I:
+    case ILC__IL_LDELEM_R4:
+    case ILC__IL_LDELEM_R8:
+    case ILC__IL_LDELEM: return LDELEM;
+    case ILC__IL_STELEM_I:
+    case ILC__IL_STELEM_I1:
+    case ILC__IL_STELEM_I2:
+    case ILC__IL_STELEM_I4:
+    case ILC__IL_STELEM_I8:
+    case ILC__IL_STELEM_R4:
+    case ILC__IL_STELEM_R8:
+    case ILC__IL_STELEM: return STELEM;
     default: return ilc__lift_is_memory(op) ? MEMORY : ilc__lift_is_field(op) ? FIELD : REFUSED;
     }
 }

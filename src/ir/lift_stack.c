@@ -24,7 +24,8 @@ ilc__ref ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits)
 
 const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
 {
-    static const char *const names[] = {"a string", "int32", "int64", "float32", "float64", "an array", "an exception", "an address"};
+    static const char *const names[] = {"a string", "int32",    "int64",        "float32",
+                                        "float64",  "an array", "an exception", "an address"};
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
     return slot.elem == ILC_VOID ? "null"
@@ -176,12 +177,14 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
 
 uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
 {
-    static const ilc_storage storages[] = {[ILC__IR_I32] = ILC_I32, [ILC__IR_I64] = ILC_I64, [ILC__IR_F32] = ILC_F32,
-                                           [ILC__IR_F64] = ILC_F64};
-    ilc__ir_var var = {.is_temp = true, .is_array = like.type == ILC__IR_REF, .is_addr = like.type == ILC__IR_ADDR};
+    static const ilc_storage storages[] = {
+        [ILC__IR_I32] = ILC_I32, [ILC__IR_I64] = ILC_I64, [ILC__IR_F32] = ILC_F32, [ILC__IR_F64] = ILC_F64};
+    ilc__ir_var var = {
+        .is_temp = true, .is_array = like.type == ILC__IR_REF, .is_addr = like.type == ILC__IR_ADDR};
     var.layout = like.layout;
     var.storage = var.is_array || var.is_addr ? like.elem : storages[like.type];
-    if (!var.is_addr && var.storage == ILC_VOID) var.storage = ILC_I32; /* null and nothing else: any element will do */
+    if (!var.is_addr && var.storage == ILC_VOID)
+        var.storage = ILC_I32; /* null and nothing else: any element will do */
     var.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++);
     return ilc__ir_add_var(l->func, var);
 }
@@ -189,7 +192,7 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
 ilc__ref ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];
-    ilc__ref copy = ilc__lift_emit(l, ILC__OP_COPY, ilc__ir_var_type(variable), 1, ref, 0);
+    ilc__ref           copy = ilc__lift_emit(l, ILC__OP_COPY, ilc__ir_var_type(variable), 1, ref, 0);
     l->func->values.items[copy].var = var;
     l->func->values.items[copy].storage = variable->is_array ? variable->storage : ILC_VOID;
     return copy;
@@ -199,9 +202,11 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ref           ref = l->vars[var];
-    return ilc__lift_push(l, (ilc__lift_slot){.type = l->func->values.items[ref].type, .ref = ref,
-                                              .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
-                                              .layout = variable->layout});
+    return ilc__lift_push(
+        l, (ilc__lift_slot){.type = l->func->values.items[ref].type,
+                            .ref = ref,
+                            .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
+                            .layout = variable->layout});
 }
 
 /* The older version moves to a temporary variable where it is still on the stack (ir.h). */

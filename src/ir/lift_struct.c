@@ -1,17 +1,21 @@
 /* lift_struct.c - structs on the evaluation stack and their fields: ldfld, ldflda, stfld; System.ValueTuple.
  *
- * A struct on the stack is a temporary slot that nothing else refers to, so that it may be given away as it is. */
+ * A struct on the stack is a temporary slot that nothing else refers to, so that it may be given away as it
+ * is. */
 #include "ir/lift.h"
 
 uint32_t ilc__lift_new_temp_slot(ilc__lift *l, const ilc__layout *layout)
 {
-    return ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
-                                                    .layout = layout, .is_temp = true});
+    return ilc__ir_add_slot(l->func,
+                            (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
+                                           .layout = layout,
+                                           .is_temp = true});
 }
 
 ilc_status ilc__lift_push_struct(ilc__lift *l, ilc__ref temp, const ilc__layout *layout)
 {
-    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_ADDR, .ref = temp, .is_struct = true, .layout = layout});
+    return ilc__lift_push(
+        l, (ilc__lift_slot){.type = ILC__IR_ADDR, .ref = temp, .is_struct = true, .layout = layout});
 }
 
 void ilc__lift_copy_struct(ilc__lift *l, ilc__ref to, ilc__ref from, const ilc__layout *layout)
@@ -33,7 +37,7 @@ ilc_status ilc__lift_check_struct(ilc__lift *l, ilc__lift_slot value, const ilc_
                             ilc__lift_slot_name(l, value), layout->name);
 }
 
-/* --- fields ------------------------------------------------------------------------------------------------------ */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 bool ilc__lift_is_field(ilc__opcode op)
 {
@@ -61,10 +65,12 @@ static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out)
     ilc__lift_slot    object;
     ILC__TRY(ilc__resolve_field(l->method->image, l->insn->u.token, l->method, &field, &type_name, &name));
     ILC__TRY(ilc__lift_pop(l, &object));
-    bool     fits = object.layout && strcmp(open_name(object.layout->type), type_name) == 0 && (!object.is_struct || value_allowed);
+    bool fits = object.layout && strcmp(open_name(object.layout->type), type_name) == 0 &&
+                (!object.is_struct || value_allowed);
     uint32_t number = fits ? ilc__layout_field_named(object.layout, name) : UINT32_MAX;
     if (number == UINT32_MAX)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s.%s", ilc__opcode_name(l->insn->op), type_name, name);
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s.%s", ilc__opcode_name(l->insn->op), type_name,
+                                name);
     *out = field_addr(l, object.ref, object.layout, number);
     return ILC_OK;
 }
@@ -84,13 +90,14 @@ ilc_status ilc__lift_field(ilc__lift *l)
     return ilc__lift_keep_at(l, addr, what, value);
 }
 
-/* --- System.ValueTuple ---------------------------------------------------------------------------------------------- */
+/* --- System.ValueTuple ---------------------------------------------------------------------------------- */
 
 bool ilc__lift_is_tuple(const ilc__callee *callee)
 {
     const ilc__type *type = callee->type;
-    return type && type->kind == ILC__ET_GENERICINST && ilc__type_is_struct(type) && strcmp(callee->name, ".ctor") == 0 &&
-           strncmp(callee->type_name, "System.ValueTuple`", 18) == 0 && callee->sig.param_count == type->arg_count;
+    return type && type->kind == ILC__ET_GENERICINST && ilc__type_is_struct(type) &&
+           strcmp(callee->name, ".ctor") == 0 && strncmp(callee->type_name, "System.ValueTuple`", 18) == 0 &&
+           callee->sig.param_count == type->arg_count;
 }
 
 ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee)
@@ -102,7 +109,8 @@ ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee)
     uint32_t count = callee->sig.param_count, below = count + (is_new ? 0 : 1);
     if (layout->field_count != count || below > l->depth)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
-    const ilc__lift_slot *args = &l->stack[l->depth - count], *object = is_new ? NULL : &l->stack[l->depth - below];
+    const ilc__lift_slot *args = &l->stack[l->depth - count],
+                         *object = is_new ? NULL : &l->stack[l->depth - below];
     if (object && (object->type != ILC__IR_ADDR || object->is_struct || object->layout != layout))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
     ilc__ref made = object ? object->ref : ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, layout));

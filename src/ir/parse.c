@@ -16,12 +16,12 @@ typedef struct parser {
     ilc__ir_func *func;
     const char   *at, *line_start;
     uint32_t      line;
-    ilc__map      values;  /* printed number -> ref, as pointer */
-    ilc__map      labels;  /* variable label -> number          */
+    ilc__map      values; /* printed number -> ref, as pointer */
+    ilc__map      labels; /* variable label -> number          */
     ilc__map      slot_labels;
-    ilc__map      layouts; /* name -> layout                    */
+    ilc__map      layouts;              /* name -> layout                    */
     ILC__VEC(const char *) field_names; /* of FIELDADDRs; u.field is the place here until all is read */
-    uint32_t      block;
+    uint32_t block;
     ILC__VEC(uint32_t) phis;      /* ref, index of its first predecessor in phi_preds */
     ILC__VEC(uint32_t) phi_preds; /* of all phis, one after the other     */
 } parser;
@@ -234,7 +234,7 @@ static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
     return ILC_OK;
 }
 
-/* --- layouts: layout "Vec2" size 8 align 4 (x: Single @0, y: Single @4) ------------------------------------- */
+/* --- layouts: layout "Vec2" size 8 align 4 (x: Single @0, y: Single @4) --------------------------------- */
 
 enum { MAX_LAYOUT_FIELDS = 256, MAX_LAYOUT_SIZE = 1 << 16, MAX_LAYOUT_DEPTH = 16 };
 
@@ -268,7 +268,8 @@ static ilc_status parse_field(parser *p, const ilc__layout *layout, ilc__layout_
     if (!take(p, ":")) return fault(p, "':' was expected");
     ILC__TRY(parse_type(p, &field->storage, &field->layout));
     if (!take(p, "@") || !take_u32(p, 10, &field->offset)) return fault(p, "an offset was expected");
-    if (field->offset > layout->size || size_of(field) > layout->size - field->offset) return fault(p, "a field lies outside its layout");
+    if (field->offset > layout->size || size_of(field) > layout->size - field->offset)
+        return fault(p, "a field lies outside its layout");
     for (const ilc__layout_field *other = layout->fields; other < field; other++)
         if (field->offset < other->offset + size_of(other) && other->offset < field->offset + size_of(field))
             return fault(p, "fields overlap");
@@ -283,17 +284,20 @@ static ilc_status parse_layout(parser *p)
     ILC__TRY(take_quoted(p, &layout->name));
     if (!take_keyword(p, "size")) return fault(p, "'size' was expected");
     skip_space(p);
-    if (!take_u32(p, 10, &layout->size) || !layout->size || layout->size > MAX_LAYOUT_SIZE) return fault(p, "a size was expected");
+    if (!take_u32(p, 10, &layout->size) || !layout->size || layout->size > MAX_LAYOUT_SIZE)
+        return fault(p, "a size was expected");
     if (!take_keyword(p, "align")) return fault(p, "'align' was expected");
     skip_space(p);
-    if (!take_u32(p, 10, &layout->align) || !layout->align || layout->align > 16) return fault(p, "an alignment was expected");
+    if (!take_u32(p, 10, &layout->align) || !layout->align || layout->align > 16)
+        return fault(p, "an alignment was expected");
     if (!take(p, "(")) return fault(p, "'(' was expected");
     while (!take(p, ")")) {
         if (layout->field_count && !take(p, ",")) return fault(p, "',' or ')' was expected");
         if (layout->field_count == MAX_LAYOUT_FIELDS) return fault(p, "there are too many fields");
         ILC__TRY(parse_field(p, layout, &fields[layout->field_count++]));
     }
-    if (ilc__map_get(&p->layouts, layout->name, strlen(layout->name))) return fault(p, "the layout is declared twice");
+    if (ilc__map_get(&p->layouts, layout->name, strlen(layout->name)))
+        return fault(p, "the layout is declared twice");
     if (depth_of(layout) > MAX_LAYOUT_DEPTH) return fault(p, "layouts are nested too deep");
     ilc__map_put(&p->layouts, layout->name, strlen(layout->name), layout);
     return ILC_OK;
@@ -465,20 +469,29 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     const char *dot = strchr(word, '.');
     if (dot) value->op = ilc__op_by_text(ilc__arena_strndup(p->arena, word, (size_t)(dot - word)));
     switch (value->op) {
-    case ILC__OP_CONST: case ILC__OP_PHI: case ILC__OP_COPY: case ILC__OP_LEN:
+    case ILC__OP_CONST:
+    case ILC__OP_PHI:
+    case ILC__OP_COPY:
+    case ILC__OP_LEN:
         for (int t = ILC__IR_I32; dot && t <= ILC__IR_ADDR; t++)
-            if (t != ILC__IR_EXC && strcmp(dot + 1, ilc__ir_type_name((ilc__ir_type)t)) == 0) value->type = (ilc__ir_type)t;
+            if (t != ILC__IR_EXC && strcmp(dot + 1, ilc__ir_type_name((ilc__ir_type)t)) == 0)
+                value->type = (ilc__ir_type)t;
         return value->type ? ILC_OK : fault(p, "the operation needs a type");
-    case ILC__OP_SLOTADDR: case ILC__OP_FIELDADDR: value->type = ILC__IR_ADDR; break;
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_FIELDADDR: value->type = ILC__IR_ADDR; break;
     case ILC__OP_ELEMADDR:
         value->type = ILC__IR_ADDR;
         if (dot && strcmp(dot, ".struct") == 0) return parse_type(p, &value->storage, &value->layout);
         /* fall through */
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LOADIND: case ILC__OP_STOREIND:
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
         for (int s = ILC_VOID + 1; dot && s < ILC_STORAGE_COUNT; s++)
             if (strcmp(dot + 1, ilc_storage_name((ilc_storage)s)) == 0) value->storage = (ilc_storage)s;
         if (!value->storage) return fault(p, "the operation needs an element type");
-        if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND) value->type = ilc__storage_ir_type(value->storage);
+        if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND)
+            value->type = ilc__storage_ir_type(value->storage);
         return ILC_OK;
     case ILC__OP_ISNULL:
     case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
@@ -649,7 +662,8 @@ static ilc_status infer_fields(parser *p)
     bool         *seen = ILC__NEW_ARRAY(p->arena, bool, f->values.count);
     for (ilc__ref ref = 1; ref < f->values.count; ref++) {
         ref_list chain = {0};
-        for (ilc__ref at = ref; f->values.items[at].op == ILC__OP_FIELDADDR && f->values.items[at].arg_count && !seen[at];) {
+        for (ilc__ref at = ref;
+             f->values.items[at].op == ILC__OP_FIELDADDR && f->values.items[at].arg_count && !seen[at];) {
             seen[at] = true;
             ILC__PUSH(p->arena, &chain, at);
             at = f->values.items[at].args[0];
@@ -659,7 +673,8 @@ static ilc_status infer_fields(parser *p)
             const char    *name = p->field_names.items[value->u.field];
             ilc__pointee   of = ilc__ir_pointee(f, value->args[0]);
             value->u.field = of.layout ? ilc__layout_field_named(of.layout, name) : UINT32_MAX;
-            if (value->u.field == UINT32_MAX) return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: there is no field %s", name);
+            if (value->u.field == UINT32_MAX)
+                return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: there is no field %s", name);
             value->layout = of.layout;
         }
     }
@@ -668,9 +683,16 @@ static ilc_status infer_fields(parser *p)
 
 ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out)
 {
-    parser p = {.ctx = ctx, .arena = arena, .at = text, .line_start = text, .line = 1, .block = ILC__NO_BLOCK,
-                .values = {.arena = arena}, .labels = {.arena = arena},
-                .slot_labels = {.arena = arena}, .layouts = {.arena = arena}};
+    parser p = {.ctx = ctx,
+                .arena = arena,
+                .at = text,
+                .line_start = text,
+                .line = 1,
+                .block = ILC__NO_BLOCK,
+                .values = {.arena = arena},
+                .labels = {.arena = arena},
+                .slot_labels = {.arena = arena},
+                .layouts = {.arena = arena}};
     p.func = ilc__ir_func_create(ctx, arena, NULL);
     ILC__TRY(parse_head(&p));
     for (skip_lines(&p); *p.at; skip_lines(&p)) {

@@ -35,7 +35,8 @@ static const char *var_name(const ilc__ir_func *func, uint32_t number)
 }
 
 /* A variable or slot is shown by its name where that is plain and its own, else by "$<number>". */
-static bool *names_to_show(const ilc__ir_func *func, const char *(*name_of)(const ilc__ir_func *, uint32_t), uint32_t count)
+static bool *names_to_show(const ilc__ir_func *func, const char *(*name_of)(const ilc__ir_func *, uint32_t),
+                           uint32_t            count)
 {
     bool    *show = ILC__NEW_ARRAY(func->arena, bool, count);
     ilc__map seen = {.arena = func->arena};
@@ -71,7 +72,8 @@ static void print_field_name(ilc__text *out, const char *name)
         print_quoted(out, name);
 }
 
-static void print_name_or_number(ilc__text *out, uint32_t number, const char *name, bool by_name, bool declares)
+static void print_name_or_number(ilc__text *out, uint32_t number, const char *name, bool by_name,
+                                 bool declares)
 {
     if (by_name) {
         ilc__text_puts(out, name);
@@ -85,12 +87,14 @@ static void print_name_or_number(ilc__text *out, uint32_t number, const char *na
 
 static void print_label(printer *p, uint32_t var, bool declares)
 {
-    print_name_or_number(p->out, var, var_name(p->func, var), var < p->func->vars.count && p->by_name[var], declares);
+    print_name_or_number(p->out, var, var_name(p->func, var), var < p->func->vars.count && p->by_name[var],
+                         declares);
 }
 
 static void print_slot_label(printer *p, uint32_t slot, bool declares)
 {
-    print_name_or_number(p->out, slot, slot_name(p->func, slot), slot < p->func->slots.count && p->slot_by_name[slot], declares);
+    print_name_or_number(p->out, slot, slot_name(p->func, slot),
+                         slot < p->func->slots.count && p->slot_by_name[slot], declares);
 }
 
 static void print_type(ilc__text *out, ilc_storage storage, const ilc__layout *layout)
@@ -108,16 +112,19 @@ static void print_storage(ilc__text *out, const ilc__ir_var *var)
     ilc__text_puts(out, var->is_array ? "[]" : var->is_addr ? "&" : "");
 }
 
-/* --- layouts ---------------------------------------------------------------------------------------------- */
+/* --- layouts ----------------------------------------------------------------------------------------------
+ */
 
 enum { MAX_LAYOUTS = 4096 };
 
 /* Those that are inside it first. */
 static void print_layout(printer *p, const ilc__layout *layout, ilc__map *seen)
 {
-    if (!layout || seen->count >= MAX_LAYOUTS || ilc__map_get(seen, layout->name, strlen(layout->name))) return;
+    if (!layout || seen->count >= MAX_LAYOUTS || ilc__map_get(seen, layout->name, strlen(layout->name)))
+        return;
     ilc__map_put(seen, layout->name, strlen(layout->name), (void *)(uintptr_t)layout);
-    for (uint32_t i = 0; i < layout->field_count; i++) print_layout(p, layout->fields[i].layout, seen); /* 16 deep at most */
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        print_layout(p, layout->fields[i].layout, seen); /* 16 deep at most */
     ilc__text_puts(p->out, "layout ");
     print_quoted(p->out, layout->name);
     ilc__text_printf(p->out, " size %u align %u (", layout->size, layout->align);
@@ -136,8 +143,10 @@ static void print_layouts(printer *p)
 {
     const ilc__ir_func *f = p->func;
     ilc__map            seen = {.arena = f->arena};
-    for (uint32_t v = 1; v < f->vars.count; v++) print_layout(p, f->vars.items[v].layout, &seen);
-    for (uint32_t s = 1; s < f->slots.count; s++) print_layout(p, f->slots.items[s].layout, &seen);
+    for (uint32_t v = 1; v < f->vars.count; v++)
+        print_layout(p, f->vars.items[v].layout, &seen);
+    for (uint32_t s = 1; s < f->slots.count; s++)
+        print_layout(p, f->slots.items[s].layout, &seen);
     for (uint32_t b = 0; b < f->blocks.count; b++)
         for (uint32_t i = 0; i < f->blocks.items[b].list.count; i++) {
             ilc__ref ref = f->blocks.items[b].list.items[i];
@@ -188,7 +197,8 @@ static void print_head(printer *p)
             ilc__text_printf(p->out, " local %u", var->slot);
         ilc__text_puts(p->out, var->is_named ? " named\n" : "\n");
     }
-    for (uint32_t s = 1; s < f->slots.count; s++) print_slot(p, s);
+    for (uint32_t s = 1; s < f->slots.count; s++)
+        print_slot(p, s);
 }
 
 static void print_ref(printer *p, ilc__ref ref)
@@ -286,7 +296,8 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         print_args(p, value, " ");
         ilc__text_puts(p->out, ", ");
         print_field_name(p->out, value->layout && value->u.field < value->layout->field_count
-                                     ? value->layout->fields[value->u.field].name : "?");
+                                     ? value->layout->fields[value->u.field].name
+                                     : "?");
         return;
     default: print_args(p, value, " "); return;
     }
@@ -304,12 +315,18 @@ static void print_name(printer *p, const ilc__ir_value *value)
 {
     ilc__text_puts(p->out, ilc__op_info_of(value->op)->text);
     switch (value->op) {
-    case ILC__OP_CONST: case ILC__OP_PHI: case ILC__OP_COPY: case ILC__OP_LEN:
-        ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type));
-        break;
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LOADIND: case ILC__OP_STOREIND: case ILC__OP_ELEMADDR:
+    case ILC__OP_CONST:
+    case ILC__OP_PHI:
+    case ILC__OP_COPY:
+    case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_ELEMADDR:
         if (value->layout)
-            ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '), print_quoted(p->out, value->layout->name);
+            ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '),
+                print_quoted(p->out, value->layout->name);
         else
             ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
         break;

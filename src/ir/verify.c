@@ -173,8 +173,7 @@ static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->type == ilc__storage_ir_type(callee->ret), "a call has the type of the function's result");
     RULE(value->arg_count == callee->param_count, "a call has its number of arguments");
     if (callee->vars.count <= callee->param_count) return ILC_OK; /* a function known by name only */
-    for (uint32_t i = 0; i < value->arg_count; i++)
-        {
+    for (uint32_t i = 0; i < value->arg_count; i++) {
         const ilc__ir_var *param = &callee->vars.items[i + 1];
         RULE(type_of(v, value->args[i]) == ilc__ir_var_type(param), "an argument has its parameter's type");
         if (ilc__ir_var_type(param) != ILC__IR_ADDR) continue;
@@ -205,8 +204,10 @@ static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     uint64_t             bits = value->u.bits;
-    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC && value->type != ILC__IR_ADDR, "a constant is a number or null");
-    if (value->type == ILC__IR_I32) RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
+    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC && value->type != ILC__IR_ADDR,
+         "a constant is a number or null");
+    if (value->type == ILC__IR_I32)
+        RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
     if (value->type == ILC__IR_F32) RULE(bits <= UINT32_MAX, "an f32 stands in the low half");
     if (value->type == ILC__IR_REF) RULE(bits == 0, "the only constant array is null");
     return ILC_OK;
@@ -233,26 +234,33 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     ilc__ir_type         elem = ilc__storage_ir_type(value->storage);
     switch (value->op) {
-    case ILC__OP_SLOTADDR: RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists"); break;
+    case ILC__OP_SLOTADDR:
+        RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists");
+        break;
     case ILC__OP_ELEMADDR:
-        RULE(type_of(v, value->args[1]) == ILC__IR_I32 || type_of(v, value->args[1]) == ILC__IR_I64, "an index is an integer");
+        RULE(type_of(v, value->args[1]) == ILC__IR_I32 || type_of(v, value->args[1]) == ILC__IR_I64,
+             "an index is an integer");
         RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
         break;
     case ILC__OP_FIELDADDR:
-        RULE(value->layout && points_to(v, value->args[0], (ilc__pointee){.layout = value->layout}), "a field is of the struct at its address");
+        RULE(value->layout && points_to(v, value->args[0], (ilc__pointee){.layout = value->layout}),
+             "a field is of the struct at its address");
         RULE(value->u.field < value->layout->field_count, "a field exists");
         break;
     case ILC__OP_LOADIND:
         RULE(elem != ILC__IR_VOID && value->type == elem, "a load has its element's type");
-        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}), "what is loaded is what its address is of");
+        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}),
+             "what is loaded is what its address is of");
         break;
     case ILC__OP_STOREIND:
         RULE(elem != ILC__IR_VOID && type_of(v, value->args[1]) == elem, "a store takes its element's type");
-        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}), "what is stored is what its address is of");
+        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}),
+             "what is stored is what its address is of");
         break;
     default: /* COPYMEM, ZEROMEM */
         for (uint32_t i = 0; i < value->arg_count; i++)
-            RULE(value->layout && points_to(v, value->args[i], (ilc__pointee){.layout = value->layout}), "memory is of the struct at its address");
+            RULE(value->layout && points_to(v, value->args[i], (ilc__pointee){.layout = value->layout}),
+                 "memory is of the struct at its address");
     }
     return ILC_OK;
 }
@@ -263,12 +271,14 @@ static ilc_status check_slots(ilc__verifier *v)
     const ilc__ir_func *f = v->func;
     for (uint32_t s = 1; s < f->slots.count; s++) {
         const ilc__ir_slot *slot = &f->slots.items[s];
-        bool has_type = slot->layout || ilc__storage_ir_type(slot->storage) != ILC__IR_VOID;
+        bool                has_type = slot->layout || ilc__storage_ir_type(slot->storage) != ILC__IR_VOID;
         if (!has_type) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot has a type");
         if (!slot->is_param) continue;
-        if (slot->slot >= f->param_count) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot is one of the function's");
+        if (slot->slot >= f->param_count)
+            return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot is one of the function's");
         const ilc__ir_var *var = &f->vars.items[slot->slot + 1];
-        if (var->is_addr || var->is_array || var->layout != slot->layout || (!var->layout && var->storage != slot->storage))
+        if (var->is_addr || var->is_array || var->layout != slot->layout ||
+            (!var->layout && var->storage != slot->storage))
             return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot has its type");
     }
     return ILC_OK;
@@ -297,9 +307,16 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->var, "a copy belongs to a variable");
         RULE(value->type == type_of(v, value->args[0]), "a copy has its operand's type");
         return check_version(v, ref, value->args[0], block);
-    case ILC__OP_SLOTADDR: case ILC__OP_ELEMADDR: case ILC__OP_FIELDADDR: case ILC__OP_LOADIND: case ILC__OP_STOREIND:
-    case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM: return check_address(v, ref, block);
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: return check_memory(v, ref, block);
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_ELEMADDR:
+    case ILC__OP_FIELDADDR:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM: return check_address(v, ref, block);
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE:
+    case ILC__OP_LEN: return check_memory(v, ref, block);
     case ILC__OP_CALL: return check_call(v, ref, block);
     case ILC__OP_NEWEXC:
         RULE(value->u.exc && value->u.exc->type && value->u.exc->message,
@@ -321,9 +338,17 @@ static ilc__ir_type fixed_type(ilc__op op)
     case ILC__OP_ISNULL:
     case ILC__OP_SAMEREF: return ILC__IR_I32;
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
-    case ILC__OP_SLOTADDR: case ILC__OP_ELEMADDR: case ILC__OP_FIELDADDR: return ILC__IR_ADDR;
-    case ILC__OP_STOREIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM:
-    case ILC__OP_STORE: case ILC__OP_JUMP: case ILC__OP_BRANCH: case ILC__OP_SWITCH: case ILC__OP_RETURN:
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_ELEMADDR:
+    case ILC__OP_FIELDADDR: return ILC__IR_ADDR;
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM:
+    case ILC__OP_STORE:
+    case ILC__OP_JUMP:
+    case ILC__OP_BRANCH:
+    case ILC__OP_SWITCH:
+    case ILC__OP_RETURN:
     case ILC__OP_THROW: return ILC__IR_VOID;
     default: return ILC__IR_REF;
     }
@@ -334,7 +359,9 @@ static ilc_status check_value(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     ILC__TRY(check_operands(v, ref, block));
     RULE(value->var < v->func->vars.count, "a variable exists");
-    if (value->var) RULE(value->type == ilc__ir_var_type(&v->func->vars.items[value->var]), "a version has its variable's type");
+    if (value->var)
+        RULE(value->type == ilc__ir_var_type(&v->func->vars.items[value->var]),
+             "a version has its variable's type");
     ilc__ir_type fixed = fixed_type(value->op);
     if (fixed != ILC__IR_REF) RULE(value->type == fixed, "a value has its operation's type");
     return check_special(v, ref, block);
@@ -395,7 +422,8 @@ ilc_status ilc__ir_verify(ilc__ir_func *func)
     ilc__ir_compute_cfg(func);
     for (uint32_t b = 0; b < func->blocks.count; b++)
         if (func->blocks.items[b].rpo == ILC__NO_BLOCK)
-            return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b, "a block is reached from the entry");
+            return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b,
+                                    "a block is reached from the entry");
     ILC__TRY(check_slots(v));
     ILC__TRY(each_value(v, check_value));
     ILC__TRY(each_value(v, check_dominance));

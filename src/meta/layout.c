@@ -1,5 +1,5 @@
-/* layout.c - how structs lie in memory: sequential, automatic and explicit layouts as CoreCLR on x64 makes them
- * (ECMA-335 II.10.1.2, II.10.7, II.22.8, II.22.16). */
+/* layout.c - how structs lie in memory: sequential, automatic and explicit layouts as CoreCLR on x64 makes
+ * them (ECMA-335 II.10.1.2, II.10.7, II.22.8, II.22.16). */
 #include "meta/layout.h"
 
 #include "meta/image.h"
@@ -20,14 +20,14 @@ struct ilc__layouts {
 
 /* One layout being made. */
 typedef struct maker {
-    ilc__layouts         *all;
-    const ilc__type      *type;
-    const ilc__typedef   *def;
-    const ilc__where     *where;
-    uint32_t              packing, stated_size, flags, count;
-    ilc__layout_field    *fields;
-    uint32_t             *sizes, *aligns, *rows; /* of each field; its row in Field */
-    unsigned              depth;
+    ilc__layouts       *all;
+    const ilc__type    *type;
+    const ilc__typedef *def;
+    const ilc__where   *where;
+    uint32_t            packing, stated_size, flags, count;
+    ilc__layout_field  *fields;
+    uint32_t           *sizes, *aligns, *rows; /* of each field; its row in Field */
+    unsigned            depth;
 } maker;
 
 static ilc_status make(maker *m, const ilc__layout **out);
@@ -47,11 +47,13 @@ bool ilc__type_is_struct(const ilc__type *type)
 
 static ilc_status refuse(const maker *m, const char *what, const char *field)
 {
-    if (field) return ilc__refuse(m->all->ctx, m->where, "the struct %s: %s (field %s)", m->type->name, what, field);
+    if (field)
+        return ilc__refuse(m->all->ctx, m->where, "the struct %s: %s (field %s)", m->type->name, what, field);
     return ilc__refuse(m->all->ctx, m->where, "the struct %s: %s", m->type->name, what);
 }
 
-/* --- fields ---------------------------------------------------------------------------------------------- */
+/* --- fields ----------------------------------------------------------------------------------------------
+ */
 
 /* CoreCLR gives these sizes and alignments that their fields do not say. */
 static bool is_special(const char *name)
@@ -83,13 +85,17 @@ static bool is_inline_array(const maker *m)
     const ilc__metadata *md = &m->def->image->md;
     uint32_t             parent = m->def->row << ATTRIBUTE_TAG_BITS | ATTRIBUTE_TAG_TYPEDEF;
     if (m->count != 1) return false;
-    for (uint32_t row = first_attribute(md, parent); ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT) == parent; row++) {
-        uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE, ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
+    for (uint32_t row = first_attribute(md, parent);
+         ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT) == parent; row++) {
+        uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE,
+                                           ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
         uint32_t table = member >> 24, type = 0;
         if (table == ILC__T_MEMBERREF)
-            type = ilc__table_token(md, table, member & 0xFFFFFF, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
+            type =
+                ilc__table_token(md, table, member & 0xFFFFFF, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
         if (table == ILC__T_METHODDEF)
-            type = (uint32_t)ILC__T_TYPEDEF << 24 | ilc__typedef_owner(m->def->image, ILC__T_METHODDEF, member & 0xFFFFFF);
+            type = (uint32_t)ILC__T_TYPEDEF << 24 |
+                   ilc__typedef_owner(m->def->image, ILC__T_METHODDEF, member & 0xFFFFFF);
         if (type >> 24 != ILC__T_TYPEREF && type >> 24 != ILC__T_TYPEDEF) continue;
         const char *name = ilc__heap_string(md, ilc__table_get(md, type >> 24, type & 0xFFFFFF, 1));
         if (name && strcmp(name, "InlineArrayAttribute") == 0) return true;
@@ -159,14 +165,15 @@ static ilc_status read_fields(maker *m)
 static void read_class_layout(maker *m)
 {
     ilc__image           *image = m->def->image;
-    const ilc__row_index *index = ilc__row_index_of(image, &image->layout_of_type, ILC__T_CLASSLAYOUT, CLASS_PARENT, ILC__T_TYPEDEF);
-    uint32_t              row = index->first[m->def->row];
+    const ilc__row_index *index =
+        ilc__row_index_of(image, &image->layout_of_type, ILC__T_CLASSLAYOUT, CLASS_PARENT, ILC__T_TYPEDEF);
+    uint32_t row = index->first[m->def->row];
     m->packing = ilc__table_get(&image->md, ILC__T_CLASSLAYOUT, row, CLASS_PACKING);
     m->stated_size = ilc__table_get(&image->md, ILC__T_CLASSLAYOUT, row, CLASS_SIZE);
     m->flags = m->def->flags & LAYOUT_MASK;
 }
 
-/* --- placing ------------------------------------------------------------------------------------------------ */
+/* --- placing -------------------------------------------------------------------------------------------- */
 
 static uint32_t align_up(uint32_t offset, uint32_t align)
 {
@@ -188,10 +195,12 @@ static void place_at(maker *m, uint32_t field, uint32_t offset, ilc__layout *out
 
 static void place_sequential(maker *m, ilc__layout *out)
 {
-    for (uint32_t i = 0; i < m->count; i++) place_at(m, i, align_up(out->size, packed(m, m->aligns[i])), out);
+    for (uint32_t i = 0; i < m->count; i++)
+        place_at(m, i, align_up(out->size, packed(m, m->aligns[i])), out);
 }
 
-/* The widest first, structs last; with a struct inside, as wide as a pointer: as CoreCLR's class loader does it. */
+/* The widest first, structs last; with a struct inside, as wide as a pointer: as CoreCLR's class loader does
+ * it. */
 static void place_automatic(maker *m, ilc__layout *out)
 {
     m->packing = 0;
@@ -217,7 +226,8 @@ static ilc_status place_explicit(maker *m, ilc__layout *out)
 {
     ilc__image           *image = m->def->image;
     const ilc__metadata  *md = &image->md;
-    const ilc__row_index *index = ilc__row_index_of(image, &image->offset_of_field, ILC__T_FIELDLAYOUT, FIELDLAYOUT_FIELD, ILC__T_FIELD);
+    const ilc__row_index *index = ilc__row_index_of(image, &image->offset_of_field, ILC__T_FIELDLAYOUT,
+                                                    FIELDLAYOUT_FIELD, ILC__T_FIELD);
     for (uint32_t i = 0; i < m->count; i++) {
         uint32_t row = index->first[m->rows[i]];
         if (!row) return refuse(m, "an offset was missing", m->fields[i].name);
@@ -235,7 +245,7 @@ static uint32_t natural_align(const ilc__layout *layout)
     uint32_t align = 1;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const ilc__layout_field *field = &layout->fields[i];
-        uint32_t                 own = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
+        uint32_t own = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
         if (own > align) align = own;
     }
     return align;
@@ -269,7 +279,7 @@ static ilc_status place(maker *m, ilc__layout *out)
     return check_alignment(m, out);
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------ */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 static ilc_status make(maker *m, const ilc__layout **out)
 {
@@ -278,7 +288,8 @@ static ilc_status make(maker *m, const ilc__layout **out)
     m->def = type->def;
     if (!ilc__type_is_struct(type)) return ilc__refuse(m->all->ctx, m->where, "%s as a struct", type->name);
     if (!m->def) return refuse(m, "its assembly was not found", NULL);
-    if (is_special(type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name)) return refuse(m, "a vector or wide integer", NULL);
+    if (is_special(type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name))
+        return refuse(m, "a vector or wide integer", NULL);
     if (m->depth >= MAX_NESTING) return refuse(m, "structs nested too deep", NULL);
     if (strchr(type->name, '!') || (type->kind != ILC__ET_GENERICINST && strchr(type->name, '`')))
         return refuse(m, "a generic parameter that is open", NULL);
@@ -295,7 +306,8 @@ static ilc_status make(maker *m, const ilc__layout **out)
     return ILC_OK;
 }
 
-ilc_status ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where, const ilc__layout **out)
+ilc_status ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where,
+                          const ilc__layout **out)
 {
     static const ilc__where nowhere;
     maker                   m = {.all = layouts, .type = type, .where = where ? where : &nowhere};
@@ -313,6 +325,9 @@ ilc_status ilc__method_this_type(const ilc__method *method, const ilc__type **ou
 {
     *out = method->owner->type;
     if (!method->type_arg_count) return ILC_OK;
-    ilc__type_key key = {.kind = ILC__ET_GENERICINST, .elem = *out, .args = method->type_args, .arg_count = method->type_arg_count};
+    ilc__type_key key = {.kind = ILC__ET_GENERICINST,
+                         .elem = *out,
+                         .args = method->type_args,
+                         .arg_count = method->type_arg_count};
     return ilc__type_intern(method->image->set, &key, out);
 }

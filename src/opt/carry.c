@@ -1,5 +1,5 @@
-/* carry.c - a struct that a temporary slot only carries from one place in memory to another (ldloc, stloc) goes
- * there at once, where nothing happens between. */
+/* carry.c - a struct that a temporary slot only carries from one place in memory to another (ldloc, stloc)
+ * goes there at once, where nothing happens between. */
 #include "opt/edit.h"
 
 typedef struct carrier { /* of a slot: how its address is used */
@@ -10,7 +10,9 @@ typedef struct carrier { /* of a slot: how its address is used */
 static uint32_t slot_at(const ilc__ir_func *func, ilc__ref addr)
 {
     const ilc__ir_value *value = &func->values.items[addr];
-    return value->op == ILC__OP_SLOTADDR && !value->var && func->slots.items[value->u.slot].is_temp ? value->u.slot : 0;
+    return value->op == ILC__OP_SLOTADDR && !value->var && func->slots.items[value->u.slot].is_temp
+               ? value->u.slot
+               : 0;
 }
 
 static carrier *find_carriers(ilc__ir_func *func)
@@ -58,7 +60,9 @@ bool ilc__pass_carry(ilc__ir_func *func)
             if (value->op != ILC__OP_COPYMEM) continue;
             uint32_t slot = slot_at(func, value->args[1]);
             ilc__ref filled = carriers[slot].filled;
-            if (!slot || carriers[slot].uses != 2 || !filled || drop[filled] || !is_right_before(&site, filled)) continue;
+            if (!slot || carriers[slot].uses != 2 || !filled || drop[filled] ||
+                !is_right_before(&site, filled))
+                continue;
             value->args[1] = func->values.items[filled].args[1];
             drop[filled] = progress = true;
         }

@@ -22,7 +22,8 @@ static bool fits(const ilc__ir_func *func, uint32_t temp, uint32_t var)
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ref ref = block->list.items[i];
-            if (func->values.items[ref].var == temp && !is_reference && !in_range(func, ref, x->storage)) return false;
+            if (func->values.items[ref].var == temp && !is_reference && !in_range(func, ref, x->storage))
+                return false;
         }
     }
     return true;

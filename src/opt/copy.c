@@ -1,6 +1,6 @@
 /* copy.c - copies to variables without a name of the source's: one that is used once, further down its block,
- * is read through; so are copies of constants, of addresses, and of variables that never change. What a named variable holds
- * stays in it, for the reader. */
+ * is read through; so are copies of constants, of addresses, and of variables that never change. What a named
+ * variable holds stays in it, for the reader. */
 #include "opt/edit.h"
 
 /* Is the value's only use further down its block? */

@@ -1,6 +1,6 @@
-/* element.c - reading and writing through the address of an array's element is reading and writing the element:
- * `y(i) += a` compiles to ldelema, ldind, stind. The check that ELEMADDR makes moves to the first access, which
- * must be the next effect; the checks of the others cannot fail then. */
+/* element.c - reading and writing through the address of an array's element is reading and writing the
+ * element: `y(i) += a` compiles to ldelema, ldind, stind. The check that ELEMADDR makes moves to the first
+ * access, which must be the next effect; the checks of the others cannot fail then. */
 #include "opt/edit.h"
 
 static bool is_candidate(const ilc__ir_value *value)
@@ -28,7 +28,8 @@ static bool is_accessed_next(const ilc__ir_func *func, const ilc__ir_block *bloc
 static bool *find_good(ilc__ir_func *func)
 {
     ilc__site site;
-    bool     *good = ILC__NEW_ARRAY(func->arena, bool, func->values.count), *bad = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool     *good = ILC__NEW_ARRAY(func->arena, bool, func->values.count),
+         *bad = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
     ilc__site_init(&site, func);
     for (site.block = 0; site.block < func->blocks.count; site.block++) {
         const ilc__ir_block *block = &func->blocks.items[site.block];
@@ -39,13 +40,15 @@ static bool *find_good(ilc__ir_func *func)
             for (uint32_t k = 0; k < value->arg_count; k++) {
                 const ilc__ir_value *addr = &func->values.items[value->args[k]];
                 if (!is_candidate(addr)) continue;
-                if (k || !accesses(value, value->args[0]) || !ilc__site_reads(&site, value->args[0], addr->args[0]) ||
+                if (k || !accesses(value, value->args[0]) ||
+                    !ilc__site_reads(&site, value->args[0], addr->args[0]) ||
                     !ilc__site_reads(&site, value->args[0], addr->args[1]))
                     bad[value->args[k]] = true;
             }
         }
     }
-    for (ilc__ref ref = 1; ref < func->values.count; ref++) good[ref] = good[ref] && !bad[ref];
+    for (ilc__ref ref = 1; ref < func->values.count; ref++)
+        good[ref] = good[ref] && !bad[ref];
     return good;
 }
 
@@ -64,8 +67,10 @@ static void access_element(ilc__ir_func *func, ilc__ir_value *value, const ilc__
 
 bool ilc__pass_element(ilc__ir_func *func)
 {
-    bool *good = find_good(func), *seen = ILC__NEW_ARRAY(func->arena, bool, func->values.count), progress = false;
-    for (uint32_t i = 0; i < func->order.count; i++) { /* the first access stands in the address's own block */
+    bool *good = find_good(func), *seen = ILC__NEW_ARRAY(func->arena, bool, func->values.count),
+         progress = false;
+    for (uint32_t i = 0; i < func->order.count;
+         i++) { /* the first access stands in the address's own block */
         const ilc__ir_block *block = &func->blocks.items[func->order.items[i]];
         for (uint32_t k = 0; k < block->list.count; k++) {
             ilc__ir_value *value = &func->values.items[block->list.items[k]];

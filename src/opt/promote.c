@@ -1,8 +1,8 @@
 /* promote.c - a slot that is only read and written, whole or by fields, becomes one variable per scalar in it
  * (a cell), with versions and phis (docs/memory.md). What a call, phi or copy gets the address of stays.
  *
- * Each read becomes a copy to a temporary variable first, so that it keeps the version of its place; those that
- * can read the version itself do so in the end. */
+ * Each read becomes a copy to a temporary variable first, so that it keeps the version of its place; those
+ * that can read the version itself do so in the end. */
 #include "opt/edit.h"
 
 #include "meta/layout.h"
@@ -16,22 +16,23 @@ typedef struct cell {
 
 typedef struct promoter {
     ilc__ir_func *func;
-    uint32_t      value_count;   /* at the start: what stands in the tables below */
-    bool         *kept;          /* slot -> it stays in memory                    */
-    uint32_t     *first_cell;    /* slot -> its first cell                        */
+    uint32_t      value_count; /* at the start: what stands in the tables below */
+    bool         *kept;        /* slot -> it stays in memory                    */
+    uint32_t     *first_cell;  /* slot -> its first cell                        */
     ILC__VEC(cell) cells;
-    uint32_t     *slot_of;       /* address -> slot, 0 for other values           */
-    uint32_t     *place;         /* address -> cell within the slot               */
-    uint32_t      words;
-    uint64_t    **live;          /* block -> cells live at its start              */
-    ilc__ref     *exits;         /* block * cells + cell -> version at its end    */
-    ilc__ref     *now;           /* cell -> version                               */
-    ILC__VEC(ilc__ref) list;     /* of the block being rewritten                  */
-    uint32_t      block;
-    ILC__VEC(ilc__ref) reads;    /* the copies that stand for reads               */
+    uint32_t  *slot_of; /* address -> slot, 0 for other values           */
+    uint32_t  *place;   /* address -> cell within the slot               */
+    uint32_t   words;
+    uint64_t **live;         /* block -> cells live at its start              */
+    ilc__ref  *exits;        /* block * cells + cell -> version at its end    */
+    ilc__ref  *now;          /* cell -> version                               */
+    ILC__VEC(ilc__ref) list; /* of the block being rewritten                  */
+    uint32_t block;
+    ILC__VEC(ilc__ref) reads; /* the copies that stand for reads               */
 } promoter;
 
-/* --- cells ------------------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------------------------
+ */
 
 /* Scalars in a layout; more than MAX_CELLS is MAX_CELLS + 1. */
 static uint32_t count_cells(const ilc__layout *layout)
@@ -51,11 +52,13 @@ static uint32_t cells_of(ilc__pointee what)
 static uint32_t cells_before(const ilc__layout *layout, uint32_t field)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < field; i++) count += layout->fields[i].layout ? count_cells(layout->fields[i].layout) : 1;
+    for (uint32_t i = 0; i < field; i++)
+        count += layout->fields[i].layout ? count_cells(layout->fields[i].layout) : 1;
     return count;
 }
 
-/* The slot and cell of every address that is known to lie in one. Operands come before their uses in this order. */
+/* The slot and cell of every address that is known to lie in one. Operands come before their uses in this
+ * order. */
 static void find_addresses(promoter *p)
 {
     ilc__ir_func *f = p->func;
@@ -67,7 +70,8 @@ static void find_addresses(promoter *p)
             if (value->op == ILC__OP_SLOTADDR) p->slot_of[ref] = value->u.slot;
             if (value->op != ILC__OP_FIELDADDR || !p->slot_of[value->args[0]]) continue;
             p->slot_of[ref] = p->slot_of[value->args[0]];
-            if (!p->kept[p->slot_of[ref]]) p->place[ref] = p->place[value->args[0]] + cells_before(value->layout, value->u.field);
+            if (!p->kept[p->slot_of[ref]])
+                p->place[ref] = p->place[value->args[0]] + cells_before(value->layout, value->u.field);
         }
     }
 }
@@ -76,7 +80,9 @@ static bool may_use(const ilc__ir_value *value, uint32_t operand)
 {
     switch (value->op) {
     case ILC__OP_FIELDADDR: return !value->var;
-    case ILC__OP_LOADIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM: return true;
+    case ILC__OP_LOADIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM: return true;
     case ILC__OP_STOREIND: return operand == 0;
     default: return false;
     }
@@ -108,7 +114,10 @@ static void add_cell(promoter *p, uint32_t slot, ilc_storage storage, const char
     const ilc__ir_slot *s = &p->func->slots.items[slot];
     cell                c = {.slot = slot, .storage = storage, .var = s->slot + 1};
     if (!s->is_param)
-        c.var = ilc__ir_add_var(p->func, (ilc__ir_var){.name = name, .storage = storage, .is_temp = s->is_temp, .is_named = s->is_named,
+        c.var = ilc__ir_add_var(p->func, (ilc__ir_var){.name = name,
+                                                       .storage = storage,
+                                                       .is_temp = s->is_temp,
+                                                       .is_named = s->is_named,
                                                        .slot = s->slot});
     ILC__PUSH(p->func->arena, &p->cells, c);
 }
@@ -117,7 +126,8 @@ static void add_field_cells(promoter *p, uint32_t slot, const ilc__layout *layou
 {
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const ilc__layout_field *field = &layout->fields[i];
-        const char *name = ilc__arena_printf(p->func->arena, "%s_%s", prefix, field_name(p->func->arena, field->name));
+        const char              *name =
+            ilc__arena_printf(p->func->arena, "%s_%s", prefix, field_name(p->func->arena, field->name));
         if (field->layout)
             add_field_cells(p, slot, field->layout, name);
         else
@@ -145,7 +155,8 @@ static uint32_t cell_at(const promoter *p, ilc__ref addr)
     return p->first_cell[p->slot_of[addr]] + p->place[addr];
 }
 
-/* --- liveness ---------------------------------------------------------------------------------------------- */
+/* --- liveness ----------------------------------------------------------------------------------------------
+ */
 
 static void mark(uint64_t *set, uint64_t *unless, uint32_t first, uint32_t count)
 {
@@ -158,12 +169,14 @@ static void mark(uint64_t *set, uint64_t *unless, uint32_t first, uint32_t count
 static void scan_value(promoter *p, const ilc__ir_value *value, uint64_t *gen, uint64_t *kill)
 {
     bool reads = value->op == ILC__OP_LOADIND || value->op == ILC__OP_COPYMEM;
-    bool writes = value->op == ILC__OP_STOREIND || value->op == ILC__OP_COPYMEM || value->op == ILC__OP_ZEROMEM;
+    bool writes =
+        value->op == ILC__OP_STOREIND || value->op == ILC__OP_COPYMEM || value->op == ILC__OP_ZEROMEM;
     if (!reads && !writes) return;
     ilc__ref from = value->args[value->op == ILC__OP_COPYMEM ? 1 : 0];
     uint32_t count = cells_of(ilc__ir_pointee(p->func, value->args[0]));
     if (reads && cell_at(p, from) != UINT32_MAX) mark(gen, kill, cell_at(p, from), count);
-    if (writes && cell_at(p, value->args[0]) != UINT32_MAX) mark(kill, NULL, cell_at(p, value->args[0]), count);
+    if (writes && cell_at(p, value->args[0]) != UINT32_MAX)
+        mark(kill, NULL, cell_at(p, value->args[0]), count);
 }
 
 static void find_liveness(promoter *p)
@@ -176,7 +189,8 @@ static void find_liveness(promoter *p)
         const ilc__ir_block *block = &f->blocks.items[b];
         p->live[b] = ILC__NEW_ARRAY(f->arena, uint64_t, p->words);
         kill[b] = ILC__NEW_ARRAY(f->arena, uint64_t, p->words);
-        for (uint32_t i = 0; i < block->list.count; i++) scan_value(p, &f->values.items[block->list.items[i]], p->live[b], kill[b]);
+        for (uint32_t i = 0; i < block->list.count; i++)
+            scan_value(p, &f->values.items[block->list.items[i]], p->live[b], kill[b]);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -198,7 +212,8 @@ static bool is_live(const promoter *p, uint32_t block, uint32_t c)
     return p->live[block][c / 64] >> (c % 64) & 1;
 }
 
-/* --- rewriting --------------------------------------------------------------------------------------------- */
+/* --- rewriting ---------------------------------------------------------------------------------------------
+ */
 
 static void put(promoter *p, ilc__ref ref)
 {
@@ -223,9 +238,11 @@ static ilc__op narrowing(ilc_storage storage)
 {
     switch (storage) {
     case ILC_I8: return ILC__OP_I8_I32;
-    case ILC_U8: case ILC_BOOL: return ILC__OP_U8_I32;
+    case ILC_U8:
+    case ILC_BOOL: return ILC__OP_U8_I32;
     case ILC_I16: return ILC__OP_I16_I32;
-    case ILC_U16: case ILC_CHAR: return ILC__OP_U16_I32;
+    case ILC_U16:
+    case ILC_CHAR: return ILC__OP_U16_I32;
     default: return ILC__OP_NONE;
     }
 }
@@ -274,7 +291,8 @@ static void rewrite_zero(promoter *p, ilc__ref ref, uint32_t c)
     }
 }
 
-static ilc__ref put_field(promoter *p, ilc__ref base, const ilc__layout *layout, uint32_t field, const ilc__ir_value *like)
+static ilc__ref put_field(promoter *p, ilc__ref base, const ilc__layout *layout, uint32_t field,
+                          const ilc__ir_value *like)
 {
     ilc__ref ref = put_unary(p, ILC__OP_FIELDADDR, ILC__IR_ADDR, base, like);
     p->func->values.items[ref].layout = layout;
@@ -283,7 +301,8 @@ static ilc__ref put_field(promoter *p, ilc__ref base, const ilc__layout *layout,
 }
 
 /* A struct in cells from *c on, and one in memory: field by field, one way or the other. */
-static void copy_fields(promoter *p, ilc__ref memory, const ilc__layout *layout, uint32_t *c, bool to_cells, const ilc__ir_value *like)
+static void copy_fields(promoter *p, ilc__ref memory, const ilc__layout *layout, uint32_t *c, bool to_cells,
+                        const ilc__ir_value *like)
 {
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const ilc__layout_field *field = &layout->fields[i];
@@ -299,7 +318,13 @@ static void copy_fields(promoter *p, ilc__ref memory, const ilc__layout *layout,
             continue;
         }
         ilc__ref args[2] = {addr, p->now[(*c)++]};
-        put_new(p, (ilc__ir_value){.op = ILC__OP_STOREIND, .type = ILC__IR_VOID, .storage = field->storage, .arg_count = 2, .args = args}, like);
+        put_new(p,
+                (ilc__ir_value){.op = ILC__OP_STOREIND,
+                                .type = ILC__IR_VOID,
+                                .storage = field->storage,
+                                .arg_count = 2,
+                                .args = args},
+                like);
     }
 }
 
@@ -313,7 +338,8 @@ static void rewrite_copy(promoter *p, ilc__ref ref, uint32_t to, uint32_t from)
     } else if (from == UINT32_MAX) {
         copy_fields(p, like.args[1], like.layout, &to, true, &like);
     } else {
-        for (uint32_t i = 0; i < count; i++) set_cell(p, to + i, p->now[from + i], &like);
+        for (uint32_t i = 0; i < count; i++)
+            set_cell(p, to + i, p->now[from + i], &like);
     }
 }
 
@@ -322,25 +348,34 @@ static void rewrite_value(promoter *p, ilc__ref ref)
     const ilc__ir_value *value = &p->func->values.items[ref];
     uint32_t             first = value->arg_count ? cell_at(p, value->args[0]) : UINT32_MAX;
     switch (value->op) {
-    case ILC__OP_SLOTADDR: case ILC__OP_FIELDADDR:
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_FIELDADDR:
         if (cell_at(p, ref) == UINT32_MAX) put(p, ref);
         return;
     case ILC__OP_LOADIND:
-        if (first != UINT32_MAX) rewrite_load(p, ref, first);
-        else put(p, ref);
+        if (first != UINT32_MAX)
+            rewrite_load(p, ref, first);
+        else
+            put(p, ref);
         return;
     case ILC__OP_STOREIND:
-        if (first != UINT32_MAX) rewrite_store(p, ref, first);
-        else put(p, ref);
+        if (first != UINT32_MAX)
+            rewrite_store(p, ref, first);
+        else
+            put(p, ref);
         return;
     case ILC__OP_ZEROMEM:
-        if (first != UINT32_MAX) rewrite_zero(p, ref, first);
-        else put(p, ref);
+        if (first != UINT32_MAX)
+            rewrite_zero(p, ref, first);
+        else
+            put(p, ref);
         return;
     case ILC__OP_COPYMEM: {
         uint32_t from = cell_at(p, value->args[1]);
-        if (first != UINT32_MAX || from != UINT32_MAX) rewrite_copy(p, ref, first, from);
-        else put(p, ref);
+        if (first != UINT32_MAX || from != UINT32_MAX)
+            rewrite_copy(p, ref, first, from);
+        else
+            put(p, ref);
         return;
     }
     default: put(p, ref);
@@ -353,7 +388,9 @@ static void begin_entry(promoter *p)
     for (uint32_t c = 0; c < p->cells.count; c++) {
         cell          to = p->cells.items[c];
         bool          is_param = p->func->slots.items[to.slot].is_param;
-        ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .type = ilc__storage_ir_type(to.storage), .var = to.var};
+        ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST,
+                               .type = ilc__storage_ir_type(to.storage),
+                               .var = to.var};
         p->now[c] = is_param || is_live(p, 0, c) ? put_new(p, value, NULL) : 0;
     }
 }
@@ -362,11 +399,14 @@ static void begin_block(promoter *p)
 {
     const ilc__ir_block *block = &p->func->blocks.items[p->block];
     if (block->preds.count == 1) {
-        memcpy(p->now, p->exits + (size_t)block->preds.items[0] * p->cells.count, p->cells.count * sizeof *p->now);
+        memcpy(p->now, p->exits + (size_t)block->preds.items[0] * p->cells.count,
+               p->cells.count * sizeof *p->now);
         return;
     }
     for (uint32_t c = 0; c < p->cells.count; c++) {
-        ilc__ir_value phi = {.op = ILC__OP_PHI, .type = ilc__storage_ir_type(p->cells.items[c].storage), .var = p->cells.items[c].var};
+        ilc__ir_value phi = {.op = ILC__OP_PHI,
+                             .type = ilc__storage_ir_type(p->cells.items[c].storage),
+                             .var = p->cells.items[c].var};
         p->now[c] = is_live(p, p->block, c) ? put_new(p, phi, NULL) : 0;
     }
 }
@@ -395,9 +435,12 @@ static void rewrite_blocks(promoter *p)
         p->block = f->order.items[i];
         p->list.items = NULL;
         p->list.count = p->list.capacity = 0;
-        if (p->block == 0) begin_entry(p);
-        else begin_block(p);
-        for (uint32_t k = 0; k < f->blocks.items[p->block].list.count; k++) rewrite_value(p, f->blocks.items[p->block].list.items[k]);
+        if (p->block == 0)
+            begin_entry(p);
+        else
+            begin_block(p);
+        for (uint32_t k = 0; k < f->blocks.items[p->block].list.count; k++)
+            rewrite_value(p, f->blocks.items[p->block].list.items[k]);
         ilc__ir_block *block = &f->blocks.items[p->block];
         block->list.items = p->list.items;
         block->list.count = p->list.count;
@@ -407,7 +450,7 @@ static void rewrite_blocks(promoter *p)
     finish_phis(p);
 }
 
-/* --- afterwards --------------------------------------------------------------------------------------------- */
+/* --- afterwards ----------------------------------------------------------------------------------------- */
 
 /* Reads whose uses can read the version itself. */
 static void read_through(promoter *p)
@@ -415,15 +458,18 @@ static void read_through(promoter *p)
     ilc__ir_func *f = p->func;
     ilc__site     site;
     ilc__ref     *map = ilc__edit_map(f);
-    bool         *drop = ILC__NEW_ARRAY(f->arena, bool, f->values.count), *is_read = ILC__NEW_ARRAY(f->arena, bool, f->values.count);
-    for (uint32_t i = 0; i < p->reads.count; i++) is_read[p->reads.items[i]] = true;
+    bool         *drop = ILC__NEW_ARRAY(f->arena, bool, f->values.count),
+         *is_read = ILC__NEW_ARRAY(f->arena, bool, f->values.count);
+    for (uint32_t i = 0; i < p->reads.count; i++)
+        is_read[p->reads.items[i]] = true;
     ilc__site_init(&site, f);
     for (site.block = 0; site.block < f->blocks.count; site.block++) {
         const ilc__ir_block *block = &f->blocks.items[site.block];
         for (site.index = 0; site.index < block->list.count; site.index++) {
             ilc__ref       ref = block->list.items[site.index];
             ilc__ir_value *value = &f->values.items[ref];
-            for (uint32_t k = 0; k < value->arg_count; k++) value->args[k] = ilc__edit_find(map, value->args[k]);
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                value->args[k] = ilc__edit_find(map, value->args[k]);
             if (!is_read[ref] || !ilc__site_yields(&site, value->args[0])) continue;
             map[ref] = value->args[0];
             site.uses[value->args[0]] += site.uses[ref];

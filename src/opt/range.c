@@ -65,8 +65,11 @@ static ilc__range range_of(const ilc__ir_func *func, ilc__ref ref, int depth)
     if (ilc__edit_is_truth(func, ref)) return (ilc__range){0, 1};
     switch (value->op) {
     case ILC__OP_CONST: return (ilc__range){(int64_t)value->u.bits, (int64_t)value->u.bits};
-    case ILC__OP_PARAM: case ILC__OP_COPY: case ILC__OP_PHI: return version_range(func, value, depth);
-    case ILC__OP_LOAD: case ILC__OP_LOADIND: return ilc__storage_range(value->storage);
+    case ILC__OP_PARAM:
+    case ILC__OP_COPY:
+    case ILC__OP_PHI: return version_range(func, value, depth);
+    case ILC__OP_LOAD:
+    case ILC__OP_LOADIND: return ilc__storage_range(value->storage);
     case ILC__OP_CALL: return ilc__storage_range(value->u.callee->ret);
     case ILC__OP_LEN: return (ilc__range){0, MAX_LENGTH};
     case ILC__OP_I8_I32:

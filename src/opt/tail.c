@@ -9,7 +9,8 @@ static uint32_t tail_call(const ilc__ir_func *func, const ilc__ir_block *block)
     const ilc__ir_value *end = &func->values.items[ilc__ir_terminator(func, block->id)];
     if (end->op != ILC__OP_RETURN || func->ret_layout) return UINT32_MAX;
     ilc__ref result = end->arg_count ? end->args[0] : 0;
-    while (result && func->values.items[result].op == ILC__OP_COPY) result = func->values.items[result].args[0];
+    while (result && func->values.items[result].op == ILC__OP_COPY)
+        result = func->values.items[result].args[0];
     for (uint32_t i = block->list.count - 1; i-- > 0;) {
         ilc__ref             ref = block->list.items[i];
         const ilc__ir_value *value = &func->values.items[ref];
@@ -67,7 +68,8 @@ static ilc__ref *add_phis(ilc__ir_func *func, uint32_t header)
     return phis;
 }
 
-static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint32_t var, const ilc__ir_value *call)
+static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint32_t var,
+                         const ilc__ir_value *call)
 {
     ilc__ref       ref = ilc__ir_emit(func, block, ILC__OP_COPY, func->values.items[from].type, 1, &from);
     ilc__ir_value *copy = &func->values.items[ref];
@@ -79,7 +81,8 @@ static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint
 }
 
 /* The arguments are all computed before the first parameter changes. */
-static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_t header, const ilc__ref *phis)
+static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_t header,
+                     const ilc__ref *phis)
 {
     ilc__ir_value call = func->values.items[func->blocks.items[block].list.items[place]];
     ilc__ref     *temps = ILC__NEW_ARRAY(func->arena, ilc__ref, call.arg_count);
@@ -92,7 +95,8 @@ static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_
         temps[i] = add_copy(func, block, call.args[i], ilc__ir_add_var(func, temp), &call);
     }
     for (uint32_t i = 0; i < call.arg_count; i++)
-        if (phis[i + 1]) ilc__edit_add_phi_arg(func, phis[i + 1], add_copy(func, block, temps[i], i + 1, &call));
+        if (phis[i + 1])
+            ilc__edit_add_phi_arg(func, phis[i + 1], add_copy(func, block, temps[i], i + 1, &call));
     ilc__ir_emit(func, block, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
     ilc__ir_connect(func, block, header);
 }

@@ -1,5 +1,5 @@
-/* memory_lift_test.c - by-refs and structs as C# compiles them (data/Memory.cs), optimised and not: what lifts is
- * right IR that reads back the same; what does not is refused, once, with its reason. */
+/* memory_lift_test.c - by-refs and structs as C# compiles them (data/Memory.cs), optimised and not: what
+ * lifts is right IR that reads back the same; what does not is refused, once, with its reason. */
 #include "fixtures.h"
 
 enum { ACCESS_MASK = 7, PUBLIC = 6 };
@@ -42,7 +42,8 @@ static void lift_root(fixture *f, ilc__arena *arena, const ilc__method *method, 
         if (!t->is_debug || !is_recursion(f)) fail_msg("%s", last_diag(f));
         return;
     }
-    for (uint32_t i = 0; i < unit.funcs.count; i++) check_function(f, arena, unit.funcs.items[i]);
+    for (uint32_t i = 0; i < unit.funcs.count; i++)
+        check_function(f, arena, unit.funcs.items[i]);
     t->lifted++;
 }
 

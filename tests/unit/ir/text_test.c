@@ -91,8 +91,10 @@ static void every_special_operation_survives(void **state)
 static void memory_survives(void **state)
 {
     static const char text[] = "layout \"Ns.Vec2\" size 8 align 4 (x: Single @0, y: Single @4)\n"
-                               "layout \"Pair`1<System.Int32>\" size 24 align 8 (v: \"Ns.Vec2\" @0, \"<n>k__BackingField\": Int64 @8, b: Boolean @16)\n"
-                               "func \"F\" (result: \"Ns.Vec2\"&, x: Single[], r: Int32&, p: \"Pair`1<System.Int32>\", n: Int32) Void \"Ns.Vec2\" traps\n"
+                               "layout \"Pair`1<System.Int32>\" size 24 align 8 (v: \"Ns.Vec2\" @0, "
+                               "\"<n>k__BackingField\": Int64 @8, b: Boolean @16)\n"
+                               "func \"F\" (result: \"Ns.Vec2\"&, x: Single[], r: Int32&, p: "
+                               "\"Pair`1<System.Int32>\", n: Int32) Void \"Ns.Vec2\" traps\n"
                                "  var q: \"Ns.Vec2\"& local 0 named\n"
                                "  slot p: \"Pair`1<System.Int32>\" param 3 named\n"
                                "  slot $2 \"a b\": Single local 1\n"
@@ -126,8 +128,8 @@ static void memory_survives(void **state)
                                "  storeind.Single %16, %8\n"
                                "  copymem %1, %13 @0021\n"
                                "  return @0022\n";
-    fixture      *f = *state;
-    ilc__ir_func *func = parse(f, text);
+    fixture          *f = *state;
+    ilc__ir_func     *func = parse(f, text);
     assert_string_equal(print(f, func), text);
     assert_ok(f, ilc__ir_verify(func));
     assert_int_equal(func->slots.count, 4);
@@ -165,7 +167,8 @@ static void malformed_text_is_refused_with_line_and_column(void **state)
         {"layout \"V\" size 1 align 1 ()\nlayout \"V\" size 1 align 1 ()\n", "declared twice"},
         {"func \"F\" () Void\n  slot s: Int32\n", "'temp', 'param' or 'local'"},
         {"func \"F\" () Void\nb0:\n  %1 = slotaddr s\n", "no such slot"},
-        {"func \"F\" (r: Int32&) Void\nb0:\n  %1 = param r\n  %2 = fieldaddr %1, x\n  return\n", "no field x"},
+        {"func \"F\" (r: Int32&) Void\nb0:\n  %1 = param r\n  %2 = fieldaddr %1, x\n  return\n",
+         "no field x"},
         {"func \"F\" () Void\nb0:\n  %1 = fieldaddr %2, x\n  %2 = fieldaddr %1, x\n  return\n", "no field x"},
     };
     fixture *f = *state;

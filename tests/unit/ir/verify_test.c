@@ -91,10 +91,12 @@ static void each_broken_rule_is_named(void **state)
     }
 }
 
-#define MEMORY                                                                                                              \
-    "layout \"V\" size 8 align 4 (x: Single @0, y: Single @4)\nlayout \"W\" size 8 align 8 (z: Int64 @0)\n"                   \
-    "func \"F\" (a: Int32, r: Int32&, v: \"V\"&, p: \"V\", x: Int32[]) Int32\n  var q: Int64& local 0\n  slot p: \"V\" param 3\n"  \
-    "  slot w: \"W\" temp\n  slot s: Int32 temp\nb0:\n  %1 = param a\n  %2 = param r\n  %3 = param v\n  %4 = slotaddr p\n"    \
+#define MEMORY                                                                                               \
+    "layout \"V\" size 8 align 4 (x: Single @0, y: Single @4)\nlayout \"W\" size 8 align 8 (z: Int64 @0)\n"  \
+    "func \"F\" (a: Int32, r: Int32&, v: \"V\"&, p: \"V\", x: Int32[]) Int32\n  var q: Int64& local 0\n  "   \
+    "slot p: \"V\" param 3\n"                                                                                \
+    "  slot w: \"W\" temp\n  slot s: Int32 temp\nb0:\n  %1 = param a\n  %2 = param r\n  %3 = param v\n  %4 " \
+    "= slotaddr p\n"                                                                                         \
     "  %5 = slotaddr w\n  %6 = param x\n"
 
 static const struct {
@@ -127,8 +129,10 @@ static void each_broken_rule_of_memory_is_named(void **state)
         check_broken(f, parse(f, ilc__text_string(&text)), broken_memory[i].rule);
     }
     assert_ok(f, ilc__ir_verify(parse(f, MEMORY "  copymem %3, %4\n  storeind.Int32 %2, %1\n  return %1\n")));
-    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int64 param 0\nb0:\n  return\n"), "a parameter's slot has its type");
-    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int32 param 1\nb0:\n  return\n"), "one of the function's");
+    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int64 param 0\nb0:\n  return\n"),
+                 "a parameter's slot has its type");
+    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int32 param 1\nb0:\n  return\n"),
+                 "one of the function's");
 }
 
 static void the_fault_is_shown_where_it_is(void **state)

@@ -1,5 +1,5 @@
-/* layout_test.c - layouts of structs against CoreCLR's own answers (data/Layouts.cs says how they were made), and
- * the structs that have none. */
+/* layout_test.c - layouts of structs against CoreCLR's own answers (data/Layouts.cs says how they were made),
+ * and the structs that have none. */
 #include "meta_fixture.h"
 
 #include "meta/layout.h"
@@ -44,8 +44,10 @@ static void structs_lie_as_in_coreclr(void **state)
             missing++;
             continue;
         }
-        if (ilc__layout_of(layouts, type, NULL, &layout) != ILC_OK) fail_msg("%s: %s", type->name, last_diag(f));
-        if (strcmp(text_of(f, layout), line) != 0) fail_msg("%s: %s, not %s", type->name, text_of(f, layout), line);
+        if (ilc__layout_of(layouts, type, NULL, &layout) != ILC_OK)
+            fail_msg("%s: %s", type->name, last_diag(f));
+        if (strcmp(text_of(f, layout), line) != 0)
+            fail_msg("%s: %s, not %s", type->name, text_of(f, layout), line);
         assert_int_equal(ilc__layout_of(layouts, type, NULL, &again), ILC_OK);
         assert_ptr_equal(layout, again);
         assert_ptr_equal(layout->type, type);
@@ -70,7 +72,8 @@ static void fields_are_scalars_or_structs(void **state)
     assert_int_equal(layout->align, 8);
     assert_int_equal(ilc__layout_field_named(layout, "M"), 2);
     assert_int_equal(ilc__layout_field_named(layout, "m"), UINT32_MAX);
-    assert_int_equal(ilc__layout_of(layouts, take->sig.params[6], NULL, &layout), ILC_OK); /* Pair<byte, double> */
+    assert_int_equal(ilc__layout_of(layouts, take->sig.params[6], NULL, &layout),
+                     ILC_OK); /* Pair<byte, double> */
     assert_int_equal(layout->fields[0].storage, ILC_U8);
     assert_int_equal(layout->fields[1].storage, ILC_F64);
     assert_int_equal(ilc__layout_of(layouts, take->sig.params[5], NULL, &layout), ILC_OK); /* Enums */
@@ -113,8 +116,8 @@ static void structs_without_a_layout_are_refused(void **state)
 /* Layouts ask for tables that no body needs: any byte of them may be wrong. */
 static void damaged_metadata_gives_a_status(void **state)
 {
-    fixture *f = *state;
-    FILE    *file = fopen(ILCUDA_SOURCE_DIR "/tests/unit/meta/data/Layouts.dll", "rb");
+    fixture       *f = *state;
+    FILE          *file = fopen(ILCUDA_SOURCE_DIR "/tests/unit/meta/data/Layouts.dll", "rb");
     static uint8_t bytes[1 << 16];
     uint32_t       seed = 7;
     assert_non_null(file);
@@ -122,9 +125,9 @@ static void damaged_metadata_gives_a_status(void **state)
     fclose(file);
     f->set->framework_sought = true;
     for (int round = 0; round < 300; round++) {
-        uint8_t     *copy = ilc__arena_copy(&f->ctx.arena, bytes, size);
-        ilc__set    *set = ilc__set_create(&f->ctx);
-        ilc__image  *image;
+        uint8_t    *copy = ilc__arena_copy(&f->ctx.arena, bytes, size);
+        ilc__set   *set = ilc__set_create(&f->ctx);
+        ilc__image *image;
         set->framework_sought = true;
         for (int k = 0; k < 8; k++) {
             seed = seed * 1664525u + 1013904223u;
@@ -138,7 +141,8 @@ static void damaged_metadata_gives_a_status(void **state)
                 if (ilc__image_typedef(image, row, &def) != ILC_OK) continue;
                 if (ilc__layout_of(layouts, def->type, NULL, &layout) != ILC_OK) continue;
                 assert_true(layout->size > 0 && layout->size % layout->align == 0);
-                for (uint32_t i = 0; i < layout->field_count; i++) assert_true(layout->fields[i].offset < layout->size + 1);
+                for (uint32_t i = 0; i < layout->field_count; i++)
+                    assert_true(layout->fields[i].offset < layout->size + 1);
             }
         }
         ilc__set_destroy(set);

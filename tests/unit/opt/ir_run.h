@@ -1,5 +1,6 @@
 /* ir_run.h - runs IR, for tests only: as SSA says, or with one variable for all versions, as it leaves SSA.
- * Memory is cells of 64 bits, one for each scalar of a struct; an address points to the first of its cells. */
+ * Memory is cells of 64 bits, one for each scalar of a struct; an address points to the first of its cells.
+ */
 #ifndef ILC_TESTS_UNIT_OPT_IR_RUN_H
 #define ILC_TESTS_UNIT_OPT_IR_RUN_H
 
@@ -78,7 +79,8 @@ typedef struct frame {
 static inline uint32_t run_cells(const ilc__layout *layout)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < layout->field_count; i++) count += layout->fields[i].layout ? run_cells(layout->fields[i].layout) : 1;
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        count += layout->fields[i].layout ? run_cells(layout->fields[i].layout) : 1;
     return count;
 }
 
@@ -88,8 +90,10 @@ static inline void run_make_slots(run *r, frame *f)
     for (uint32_t s = 1; s < f->func->slots.count; s++) {
         const ilc__ir_slot *slot = &f->func->slots.items[s];
         f->slots[s] = ILC__NEW_ARRAY(r->arena, uint64_t, slot->layout ? run_cells(slot->layout) : 1);
-        if (slot->is_param && slot->layout) f->slots[s] = f->args[slot->slot].cell;
-        else if (slot->is_param) f->slots[s][0] = f->args[slot->slot].bits;
+        if (slot->is_param && slot->layout)
+            f->slots[s] = f->args[slot->slot].cell;
+        else if (slot->is_param)
+            f->slots[s][0] = f->args[slot->slot].bits;
     }
 }
 
@@ -152,13 +156,20 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     case ILC__OP_CONST: out->bits = value->u.bits; return RUN_DONE;
     case ILC__OP_PARAM: *out = f->args[value->var - 1]; return RUN_DONE;
     case ILC__OP_COPY: *out = run_read(r, f, value->args[0]); return RUN_DONE;
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_LEN: case ILC__OP_ELEMADDR: return run_memory(r, f, value, out);
+    case ILC__OP_LOAD:
+    case ILC__OP_STORE:
+    case ILC__OP_LEN:
+    case ILC__OP_ELEMADDR: return run_memory(r, f, value, out);
     case ILC__OP_ISNULL: out->bits = !run_read(r, f, value->args[0]).array; return RUN_DONE;
     case ILC__OP_SAMEREF:
         out->bits = run_read(r, f, value->args[0]).array == run_read(r, f, value->args[1]).array;
         return RUN_DONE;
     case ILC__OP_NEWEXC: return RUN_DONE;
-    case ILC__OP_SLOTADDR: case ILC__OP_FIELDADDR: case ILC__OP_LOADIND: case ILC__OP_STOREIND: case ILC__OP_COPYMEM:
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_FIELDADDR:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
     case ILC__OP_ZEROMEM: run_address(r, f, value, out); return RUN_DONE;
     case ILC__OP_CALL: {
         run_end end;

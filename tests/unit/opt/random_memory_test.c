@@ -1,6 +1,6 @@
-/* random_memory_test.c - random functions over slots, structs, by-refs and elements of arrays, with branches, loops
- * and calls: as they are made, simplified, and with one variable for all versions of each, they give the same
- * result or trap, from the same place, and leave the same memory. */
+/* random_memory_test.c - random functions over slots, structs, by-refs and elements of arrays, with branches,
+ * loops and calls: as they are made, simplified, and with one variable for all versions of each, they give
+ * the same result or trap, from the same place, and leave the same memory. */
 #include <stdio.h>
 
 #include "ir_run.h"
@@ -12,28 +12,31 @@ enum { PARAM_X = 1, PARAM_R, PARAM_V, PARAM_N, PARAM_M, PARAM_S, VAR_I, VAR_W };
 enum { SLOT_M = 1, SLOT_S, SLOT_A, SLOT_B, SLOT_P, SLOT_Q, SLOT_T, SLOTS };
 
 /* What the functions begin with; the callee writes through what it gets. */
-static const char head[] = "layout \"In\" size 8 align 4 (c: Int32 @0, d: Int16 @4)\n"
-                           "layout \"Out\" size 16 align 4 (a: Int32 @0, b: \"In\" @4, e: Byte @12)\n"
-                           "func \"F\" (x: Int32[], r: Int32&, v: Int32&, n: Int32, m: Int32, s: \"Out\") Int32 traps\n"
-                           "  var i: Int32 local 0 named\n  var w: Int32& local 1 named\n"
-                           "  slot m: Int32 param 4 named\n  slot s: \"Out\" param 5 named\n  slot a: Int32 local 2 named\n  slot b: Int16 local 3\n"
-                           "  slot p: \"Out\" local 4 named\n  slot q: \"Out\" local 5\n  slot t: \"In\" temp\n"
-                           "b0:\n  %1 = param x\n  %2 = param r\n  %3 = param v\n  %4 = param n\n  jump b1\nb1:\n  return %4\n";
-static const char callee_text[] = "layout \"In\" size 8 align 4 (c: Int32 @0, d: Int16 @4)\n"
-                                  "func \"G\" (p: \"In\"&, r: Int32&, n: Int32) Int32\n"
-                                  "b0:\n  %1 = param p\n  %2 = param r\n  %3 = param n\n  %4 = fieldaddr %1, c\n  %5 = loadind.Int32 %4\n"
-                                  "  %6 = add.i32 %5, %3\n  storeind.Int32 %2, %6\n  %7 = fieldaddr %1, d\n  storeind.Int16 %7, %3\n"
-                                  "  %8 = loadind.Int32 %4\n  return %8\n";
+static const char head[] =
+    "layout \"In\" size 8 align 4 (c: Int32 @0, d: Int16 @4)\n"
+    "layout \"Out\" size 16 align 4 (a: Int32 @0, b: \"In\" @4, e: Byte @12)\n"
+    "func \"F\" (x: Int32[], r: Int32&, v: Int32&, n: Int32, m: Int32, s: \"Out\") Int32 traps\n"
+    "  var i: Int32 local 0 named\n  var w: Int32& local 1 named\n"
+    "  slot m: Int32 param 4 named\n  slot s: \"Out\" param 5 named\n  slot a: Int32 local 2 named\n  slot "
+    "b: Int16 local 3\n"
+    "  slot p: \"Out\" local 4 named\n  slot q: \"Out\" local 5\n  slot t: \"In\" temp\n"
+    "b0:\n  %1 = param x\n  %2 = param r\n  %3 = param v\n  %4 = param n\n  jump b1\nb1:\n  return %4\n";
+static const char callee_text[] =
+    "layout \"In\" size 8 align 4 (c: Int32 @0, d: Int16 @4)\n"
+    "func \"G\" (p: \"In\"&, r: Int32&, n: Int32) Int32\n"
+    "b0:\n  %1 = param p\n  %2 = param r\n  %3 = param n\n  %4 = fieldaddr %1, c\n  %5 = loadind.Int32 %4\n"
+    "  %6 = add.i32 %5, %3\n  storeind.Int32 %2, %6\n  %7 = fieldaddr %1, d\n  storeind.Int16 %7, %3\n"
+    "  %8 = loadind.Int32 %4\n  return %8\n";
 
 typedef struct maker {
-    fixture      *f;
-    ilc__ir_func *func, *callee;
+    fixture           *f;
+    ilc__ir_func      *func, *callee;
     const ilc__layout *in, *out;
-    uint32_t      seed, block, il, depth;
-    ilc__ref      params[5];
-    ilc__ref      version;      /* of i, where the block made one */
-    ilc__ref      pool[32];     /* numbers of this block */
-    uint32_t      pool_count;
+    uint32_t           seed, block, il, depth;
+    ilc__ref           params[5];
+    ilc__ref           version;  /* of i, where the block made one */
+    ilc__ref           pool[32]; /* numbers of this block */
+    uint32_t           pool_count;
 } maker;
 
 static uint32_t pick(maker *m, uint32_t below)
@@ -97,7 +100,8 @@ static ilc__ref element(maker *m)
         m->version = emit(m, ILC__OP_COPY, ILC__IR_I32, 1, number(m), 0);
         m->func->values.items[m->version].var = VAR_I;
     }
-    ilc__ref ref = emit(m, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, m->params[PARAM_X], m->version && pick(m, 2) ? m->version : number(m));
+    ilc__ref ref = emit(m, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, m->params[PARAM_X],
+                        m->version && pick(m, 2) ? m->version : number(m));
     m->func->values.items[ref].storage = ILC_I32;
     return ref;
 }
@@ -141,7 +145,9 @@ static void store(maker *m, ilc__ref addr, ilc__ref value)
 static void copy_struct(maker *m)
 {
     bool     whole = pick(m, 2), zero = pick(m, 4) == 0;
-    ilc__ref to = whole ? out_struct(m) : in_struct(m), from = zero ? 0 : whole ? out_struct(m) : in_struct(m);
+    ilc__ref to = whole ? out_struct(m) : in_struct(m), from = zero    ? 0
+                                                               : whole ? out_struct(m)
+                                                                       : in_struct(m);
     ilc__ref ref = emit(m, zero ? ILC__OP_ZEROMEM : ILC__OP_COPYMEM, ILC__IR_VOID, zero ? 1 : 2, to, from);
     m->func->values.items[ref].layout = whole ? m->out : m->in;
 }
@@ -164,10 +170,16 @@ static void compound(maker *m)
 static void statement(maker *m, bool calls)
 {
     switch (pick(m, 10)) {
-    case 0: case 1: load(m, address(m)); return;
-    case 2: case 3: store(m, address(m), number(m)); return;
-    case 4: case 5: compound(m); return;
-    case 6: keep(m, emit(m, pick(m, 2) ? ILC__OP_XOR_I32 : ILC__OP_MUL_I32, ILC__IR_I32, 2, number(m), number(m))); return;
+    case 0:
+    case 1: load(m, address(m)); return;
+    case 2:
+    case 3: store(m, address(m), number(m)); return;
+    case 4:
+    case 5: compound(m); return;
+    case 6:
+        keep(m,
+             emit(m, pick(m, 2) ? ILC__OP_XOR_I32 : ILC__OP_MUL_I32, ILC__IR_I32, 2, number(m), number(m)));
+        return;
     case 7:
         if (calls) call(m);
         return;
@@ -190,7 +202,8 @@ static void jump(maker *m, uint32_t to)
 
 static void branch(maker *m, uint32_t to, uint32_t other)
 {
-    emit(m, ILC__OP_BRANCH, ILC__IR_VOID, 1, emit(m, ILC__OP_LT_I32, ILC__IR_I32, 2, load(m, address(m)), number(m)), 0);
+    emit(m, ILC__OP_BRANCH, ILC__IR_VOID, 1,
+         emit(m, ILC__OP_LT_I32, ILC__IR_I32, 2, load(m, address(m)), number(m)), 0);
     ilc__ir_connect(m->func, m->block, to);
     ilc__ir_connect(m->func, m->block, other);
 }
@@ -207,7 +220,8 @@ static void body(maker *m, bool calls);
 /* Both ways may bring an address to one by-ref variable. */
 static void if_else(maker *m, bool calls)
 {
-    uint32_t yes = ilc__ir_add_block(m->func, 0), no = ilc__ir_add_block(m->func, 0), join = ilc__ir_add_block(m->func, 0);
+    uint32_t yes = ilc__ir_add_block(m->func, 0), no = ilc__ir_add_block(m->func, 0),
+             join = ilc__ir_add_block(m->func, 0);
     bool     address_joins = pick(m, 5) == 0;
     ilc__ref args[2] = {0};
     branch(m, yes, no);
@@ -228,7 +242,8 @@ static void if_else(maker *m, bool calls)
 
 static void loop(maker *m, bool calls)
 {
-    uint32_t header = ilc__ir_add_block(m->func, 0), inside = ilc__ir_add_block(m->func, 0), after = ilc__ir_add_block(m->func, 0);
+    uint32_t header = ilc__ir_add_block(m->func, 0), inside = ilc__ir_add_block(m->func, 0),
+             after = ilc__ir_add_block(m->func, 0);
     jump(m, header);
     begin(m, header);
     if (pick(m, 2)) statement(m, calls);
@@ -243,11 +258,14 @@ static void body(maker *m, bool calls)
 {
     m->depth++;
     for (uint32_t n = 1 + pick(m, 5); n; n--) {
-        bool deep = m->depth > 4 || m->func->blocks.count > MAX_BLOCKS;
+        bool     deep = m->depth > 4 || m->func->blocks.count > MAX_BLOCKS;
         uint32_t kind = deep ? 9 : pick(m, 10);
-        if (kind == 0) if_else(m, calls);
-        else if (kind == 1) loop(m, calls);
-        else statement(m, calls);
+        if (kind == 0)
+            if_else(m, calls);
+        else if (kind == 1)
+            loop(m, calls);
+        else
+            statement(m, calls);
     }
     m->depth--;
 }
@@ -262,7 +280,8 @@ static void make(maker *m, fixture *f, ilc__ir_func **out)
     m->callee->vars.items[1].layout = m->in; /* one layout for one struct, as in a unit */
     for (ilc__ref ref = 1; ref < m->callee->values.count; ref++)
         if (m->callee->values.items[ref].op == ILC__OP_FIELDADDR) m->callee->values.items[ref].layout = m->in;
-    for (uint32_t i = 0; i < 4; i++) m->params[i + 1] = m->func->blocks.items[0].list.items[i];
+    for (uint32_t i = 0; i < 4; i++)
+        m->params[i + 1] = m->func->blocks.items[0].list.items[i];
     m->func->blocks.items[1].list.count = 0;
     begin(m, 1);
     bool calls = pick(m, 2);
@@ -275,21 +294,24 @@ static void make(maker *m, fixture *f, ilc__ir_func **out)
     *out = m->func;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------- */
+/* --- running -------------------------------------------------------------------------------------------- */
 
 typedef struct state_of {
     run_array x;
     uint64_t  r, v, s[4];
 } state_of;
 
-static run_end run_on(const ilc__ir_func *func, state_of *s, uint32_t seed, bool by_variable, ilc__arena *arena, run *r)
+static run_end run_on(const ilc__ir_func *func, state_of *s, uint32_t seed, bool by_variable,
+                      ilc__arena *arena, run *r)
 {
     run_value args[6];
     memset(s, 0, sizeof *s);
     s->x.elem = ILC_I32;
     s->x.length = seed % 5 ? RUN_LENGTH : 3;
-    for (uint32_t i = 0; i < RUN_LENGTH; i++) s->x.data[i] = run_cut(ILC_I32, seed * (i + 3));
-    for (uint32_t i = 0; i < 4; i++) s->s[i] = run_cut(i == 2 ? ILC_I16 : i == 3 ? ILC_U8 : ILC_I32, seed * (i + 7));
+    for (uint32_t i = 0; i < RUN_LENGTH; i++)
+        s->x.data[i] = run_cut(ILC_I32, seed * (i + 3));
+    for (uint32_t i = 0; i < 4; i++)
+        s->s[i] = run_cut(i == 2 ? ILC_I16 : i == 3 ? ILC_U8 : ILC_I32, seed * (i + 7));
     s->r = run_cut(ILC_I32, seed);
     args[0].array = seed % 11 ? &s->x : NULL;
     args[1].cell = &s->r;
@@ -301,18 +323,19 @@ static run_end run_on(const ilc__ir_func *func, state_of *s, uint32_t seed, bool
     return run_function(r, func, args);
 }
 
-static void compare(fixture *f, const char *text, const ilc__ir_func *func, run_end a, const run *ra, const state_of *sa, run_end b, const run *rb,
-                    const state_of *sb)
+static void compare(fixture *f, const char *text, const ilc__ir_func *func, run_end a, const run *ra,
+                    const state_of *sa, run_end b, const run *rb, const state_of *sb)
 {
     ilc__text now = {.arena = &f->ctx.arena};
-    bool      same = a == b && memcmp(sa->x.data, sb->x.data, sizeof sa->x.data) == 0 && sa->r == sb->r && sa->v == sb->v;
+    bool      same =
+        a == b && memcmp(sa->x.data, sb->x.data, sizeof sa->x.data) == 0 && sa->r == sb->r && sa->v == sb->v;
     if (a == RUN_FUEL || b == RUN_FUEL) return;
     if (same && a == RUN_DONE) same = (uint32_t)ra->result.bits == (uint32_t)rb->result.bits;
     if (same && a == RUN_TRAPPED) same = ra->il == rb->il && strcmp(ra->exception, rb->exception) == 0;
     if (same) return;
     ilc__ir_print(func, &now);
-    fail_msg("%s\nbecame\n%s\nends %d %d, il %x %x, results %llx %llx", text, ilc__text_string(&now), a, b, ra->il, rb->il,
-             (unsigned long long)ra->result.bits, (unsigned long long)rb->result.bits);
+    fail_msg("%s\nbecame\n%s\nends %d %d, il %x %x, results %llx %llx", text, ilc__text_string(&now), a, b,
+             ra->il, rb->il, (unsigned long long)ra->result.bits, (unsigned long long)rb->result.bits);
 }
 
 static void random_functions_keep_their_results(void **state)
@@ -331,23 +354,30 @@ static void random_functions_keep_their_results(void **state)
         assert_ok(f, ilc__opt_run(&f->ctx, &unit, NULL, NULL));
         assert_ok(f, ilc__ir_verify(after));
         in_memory += after->slots.count - 1;
-        for (ilc__ref ref = 1; ref < after->values.count; ref++) elements += after->values.items[ref].op == ILC__OP_LOAD;
+        for (ilc__ref ref = 1; ref < after->values.count; ref++)
+            elements += after->values.items[ref].op == ILC__OP_LOAD;
         for (uint32_t i = 0; i < RUNS; i++) {
             state_of   s[4];
             run        r[4];
             ilc__arena arena;
             ilc__arena_init(&arena, &f->ctx.heap);
             uint32_t seed = n * 131u + i * 7919u;
-            run_end  ends[4] = {run_on(before, &s[0], seed, false, &arena, &r[0]), run_on(after, &s[1], seed, false, &arena, &r[1]),
-                                run_on(after, &s[2], seed, true, &arena, &r[2]), run_on(before, &s[3], seed, true, &arena, &r[3])};
-            for (int k = 1; k < 4; k++) compare(f, ilc__text_string(&text), k == 3 ? before : after, ends[0], &r[0], &s[0], ends[k], &r[k], &s[k]);
+            run_end  ends[4] = {run_on(before, &s[0], seed, false, &arena, &r[0]),
+                                run_on(after, &s[1], seed, false, &arena, &r[1]),
+                                run_on(after, &s[2], seed, true, &arena, &r[2]),
+                                run_on(before, &s[3], seed, true, &arena, &r[3])};
+            for (int k = 1; k < 4; k++)
+                compare(f, ilc__text_string(&text), k == 3 ? before : after, ends[0], &r[0], &s[0], ends[k],
+                        &r[k], &s[k]);
             trapped += ends[0] == RUN_TRAPPED;
             done += ends[0] == RUN_DONE;
             ilc__arena_free(&arena);
         }
     }
-    printf("%u functions, %u runs done, %u trapped; %u slots stayed, %u loads\n", FUNCTIONS, done, trapped, in_memory, elements);
-    assert_true(done > FUNCTIONS && trapped > FUNCTIONS && in_memory < FUNCTIONS * (SLOTS - 1) && elements > FUNCTIONS / 4);
+    printf("%u functions, %u runs done, %u trapped; %u slots stayed, %u loads\n", FUNCTIONS, done, trapped,
+           in_memory, elements);
+    assert_true(done > FUNCTIONS && trapped > FUNCTIONS && in_memory < FUNCTIONS * (SLOTS - 1) &&
+                elements > FUNCTIONS / 4);
 }
 
 int main(void)

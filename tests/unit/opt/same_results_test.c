@@ -118,8 +118,11 @@ static void copy_situation(situation *to, const situation *from, const ilc__ir_f
     for (uint32_t i = 0; i < func->param_count; i++) {
         const ilc__ir_var *var = &func->vars.items[i + 1];
         if (var->is_array && from->args[i].array)
-            to->args[i].array = (run_array *)((char *)to + ((const char *)from->args[i].array - (const char *)from));
-        if (var->is_addr) to->args[i].cell = (uint64_t *)((char *)to + ((const char *)from->args[i].cell - (const char *)from));
+            to->args[i].array =
+                (run_array *)((char *)to + ((const char *)from->args[i].array - (const char *)from));
+        if (var->is_addr)
+            to->args[i].cell =
+                (uint64_t *)((char *)to + ((const char *)from->args[i].cell - (const char *)from));
     }
 }
 
@@ -159,7 +162,8 @@ static void compare(const char *what, const ilc__ir_func *func, run_end ends[2],
         fail_msg("%s, %s: %llx against %llx", name, what, (unsigned long long)runs[0].result.bits,
                  (unsigned long long)runs[1].result.bits);
     for (uint32_t i = 0; i < func->param_count; i++)
-        if (!same_bits(func->vars.items[i + 1].storage, a->cells[i], b->cells[i])) fail_msg("%s, %s: by-refs differ", name, what);
+        if (!same_bits(func->vars.items[i + 1].storage, a->cells[i], b->cells[i]))
+            fail_msg("%s, %s: by-refs differ", name, what);
     for (uint32_t i = 0; i < func->param_count; i++)
         for (int k = 0; k < RUN_LENGTH; k++)
             if (!same_bits(func->vars.items[i + 1].storage, a->arrays[i].data[k], b->arrays[i].data[k]))
