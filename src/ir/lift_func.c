@@ -166,6 +166,12 @@ static bool entry_is_target(const ilc__lift *l)
     return l->blocks[0].edges.count != 0;
 }
 
+static bool is_slot(const ilc__lift *l, uint32_t param)
+{
+    uint32_t first = ilc__lift_first_arg(l->func);
+    return param >= first && l->arg_slots[param - first] != 0;
+}
+
 /* Parameters, and zeros for the locals that are read before they are written. */
 static ilc_status make_entry(ilc__lift *l)
 {
@@ -174,8 +180,7 @@ static ilc_status make_entry(ilc__lift *l)
     for (uint32_t var = 1; var <= l->var_count; var++) {
         const ilc__ir_var *variable = &l->func->vars.items[var];
         bool               is_param = var <= l->func->param_count;
-        if (is_param ? ilc__ir_param_slot(l->func, var) != 0 : !ilc__lift_is_live(&l->blocks[0], var))
-            continue;
+        if (is_param ? is_slot(l, var) : !ilc__lift_is_live(&l->blocks[0], var)) continue;
         if (!is_param && variable->is_addr)
             return ilc__lift_refuse(l, ILC_UNSUPPORTED,
                                     "a by-ref local (%s) that may be read before it is set", variable->name);

@@ -108,10 +108,54 @@ static void so_they_do_without_optimisation(void **state)
     assert_int_equal(t.refused, sizeof refused / sizeof refused[0]);
 }
 
+static size_t read_file(const char *path, uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, size, file);
+    fclose(file);
+    return length;
+}
+
+static void damaged_methods_lift_to_right_ir_or_get_a_status(void **state)
+{
+    static uint8_t bytes[1 << 16], copy[1 << 16];
+    fixture       *f = *state;
+    size_t         size = read_file(ILCUDA_SOURCE_DIR "/tests/unit/ir/data/Memory.dll", bytes, sizeof bytes);
+    uint32_t       seed = 11;
+    unsigned       lifted = 0, failed = 0;
+    for (int round = 0; round < 150; round++) {
+        ilc__set   *set = ilc__set_create(&f->ctx);
+        ilc__image *image;
+        memcpy(copy, bytes, size);
+        for (int k = 0; k < 12; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            copy[0x250 + (seed >> 8) % (size / 2)] = (uint8_t)(seed >> 24); /* bodies, then the tables */
+        }
+        bool opened = ilc__set_open_memory(set, "damaged", copy, size, NULL, 0, &image) == ILC_OK;
+        for (uint32_t row = 1; opened && row <= ilc__image_method_count(image); row++) {
+            const ilc__method *method;
+            ilc__ir_unit       unit;
+            ilc__arena         arena;
+            if (ilc__image_method(image, row, &method) != ILC_OK) continue;
+            ilc__arena_init(&arena, &f->ctx.heap);
+            bool ok = ilc__ir_lift(&f->ctx, &arena, method, &unit) == ILC_OK;
+            for (uint32_t i = 0; ok && i < unit.funcs.count; i++)
+                assert_ok(f, ilc__ir_verify(unit.funcs.items[i]));
+            *(ok ? &lifted : &failed) += 1;
+            ilc__arena_free(&arena);
+        }
+        ilc__set_destroy(set);
+    }
+    printf("%u lifted, %u failed\n", lifted, failed);
+    assert_true(lifted > 100 && failed > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(roots_over_memory_lift_or_are_refused),
+        TEST(damaged_methods_lift_to_right_ir_or_get_a_status),
         TEST(so_they_do_without_optimisation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
