@@ -120,6 +120,8 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
             return say(EXIT_USAGE, "argument %s is not a JSON value: %s", param.name, reason);
         const char *why = value_parse(&batch->pool, json, &param, args, i, &args[i]);
         json_object_put(json);
+        bool names_it = why && strncmp(why, "argument ", 9) == 0;
+        if (why && names_it) return say(EXIT_USAGE, "%s", why);
         if (why) return say(EXIT_USAGE, "argument %s: %s", param.name, why);
     }
     return EXIT_DONE;

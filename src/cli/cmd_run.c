@@ -305,6 +305,17 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
     json_object_array_add(run->report, one);
 }
 
+/* Does some element write to an argument? */
+static bool writes_arguments(const run_state *run, ilc_kernel *kernel)
+{
+    ilc_entry_param param;
+    bool            found = false;
+    for (uint32_t i = 0; ilc_kernel_entry_param(&param, kernel, false, i) == ILC_OK; i++)
+        found = found || (param.kind == ILC_ENTRY_ARRAY && param.written);
+    ilc_session_clear_diagnostics(run->session);
+    return found;
+}
+
 /* An interpreter says what it will cost before more than two seconds of it: measured on the first element. */
 static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_argument *args, size_t count,
                          const int64_t *extents, size_t dims, int64_t total, bool has_result)
@@ -315,6 +326,7 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
     if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result) return;
     for (size_t k = 0; k < dims; k++)
         if (extents[k] < 1) return;
+    if (writes_arguments(run, kernel)) return;
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, one, dims, NULL);
     double     seconds = result.seconds * (double)total;
     ilc_session_clear_diagnostics(run->session);
