@@ -78,7 +78,7 @@ static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out)
 ilc_status ilc__lift_field(ilc__lift *l)
 {
     ilc__lift_slot value = {0};
-    ilc__ref       addr;
+    ilc__ref       addr = 0;
     ilc__opcode    op = l->insn->op;
     if (op == ILC__IL_STFLD) ILC__TRY(ilc__lift_pop(l, &value));
     ILC__TRY(pop_field(l, op == ILC__IL_LDFLD, &addr));

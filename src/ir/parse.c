@@ -407,7 +407,7 @@ static ilc_status parse_const(parser *p, ilc__ir_value *value)
 static ilc_status parse_phi(parser *p, ref_list *args)
 {
     do {
-        uint32_t pred;
+        uint32_t pred = 0;
         ilc__ref ref;
         ILC__TRY(take_block(p, &pred));
         ILC__TRY(take_ref(p, &ref));
@@ -449,7 +449,7 @@ static ilc_status parse_newexc(parser *p, ilc__ir_value *value)
 static ilc_status parse_targets(parser *p)
 {
     do {
-        uint32_t target;
+        uint32_t target = 0;
         ILC__TRY(take_block(p, &target));
         ILC__PUSH(p->arena, &p->func->blocks.items[p->block].succs, target);
     } while (take(p, ","));
