@@ -33,7 +33,7 @@
 static inline bool run_compiler(const char *command, const char *prelude, const char *suffix,
                                 const char *more)
 {
-    char path[] = "/tmp/ilcuda_helpers_XXXXXX", line[512], name[64];
+    char path[] = "/tmp/ilcuda_helpers_XXXXXX", line[512], name[96];
     int  fd = mkstemp(path);
     assert_true(fd >= 0);
     snprintf(name, sizeof name, "%s%s", path, suffix);
@@ -45,8 +45,11 @@ static inline bool run_compiler(const char *command, const char *prelude, const 
         fprintf(file, "%s\n", ilc__helper_at(i)->text);
     if (more) fputs(more, file);
     fclose(file);
-    snprintf(line, sizeof line, command, name);
+    /* An output of its own: tcc unlinks what it writes to, and that must not be a device. */
+    snprintf(line, sizeof line, command, name, name);
     int code = system(line);
+    unlink(name);
+    strcat(name, ".out");
     unlink(name);
     return code == 0;
 }
@@ -68,12 +71,12 @@ static inline bool have(const char *program)
     } while (0)
 
 #define FLAGS "-Wall -Wextra -Wno-unused-function -Werror"
-#define GCC "gcc -std=c11 -ffreestanding -nostdinc " FLAGS " -c -o /dev/null %s"
-#define CLANG "clang -std=c11 -ffreestanding -nostdinc " FLAGS " -c -o /dev/null %s"
-#define TCC "tcc -nostdinc -Wall -Werror -c -o /dev/null %s"
-#define CXX "g++ -std=c++17 -ffreestanding -nostdinc " FLAGS " -c -o /dev/null %s"
+#define GCC "gcc -std=c11 -ffreestanding -nostdinc " FLAGS " -c -o %s.out %s"
+#define CLANG "clang -std=c11 -ffreestanding -nostdinc " FLAGS " -c -o %s.out %s"
+#define TCC "tcc -nostdinc -Wall -Werror -c -o %s.out %s"
+#define CXX "g++ -std=c++17 -ffreestanding -nostdinc " FLAGS " -c -o %s.out %s"
 #define CUDA                                                                                                 \
     "clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -nostdinc " FLAGS          \
-    " -Wno-unknown-cuda-version -S -o /dev/null %s"
+    " -Wno-unknown-cuda-version -S -o %s.out %s"
 
 #endif
