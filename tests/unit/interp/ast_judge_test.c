@@ -17,7 +17,8 @@ enum { ROUNDS = 24, LENGTH = 9, FUEL = 200000, MAX_PARAMS = 16 };
 
 static const char *const assemblies[] = {"Tutorial",    "TutorialDebug",   "TutorialNoChecks", "TutorialCs",
                                          "TutorialFs",  "CasesVb",         "CasesVbDebug",     "CasesVbNoChecks",
-                                         "CasesCs",     "CasesCsDebug",    "CasesFs",          "CasesFsDebug"};
+                                         "CasesCs",     "CasesCsDebug",    "CasesFs",          "CasesFsDebug",
+                                         "MemoryVb",    "MemoryVbDebug",   "MemoryCs",         "MemoryCsDebug"};
 
 typedef struct arguments {
     ilc_value values[MAX_PARAMS];
