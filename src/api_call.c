@@ -21,10 +21,14 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
         if (param->storage >= ILC_STORAGE_COUNT || param->storage == ILC_VOID)
             return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s: parameter %s of type %s is not supported", name, param->name,
                              param->type);
-        if (arg->is_array != param->is_array || arg->storage != param->storage)
+        bool             has_array = param->is_array || param->is_byref;
+        if (arg->is_array != has_array || arg->is_byref != param->is_byref || arg->storage != param->storage)
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be %s", name, param->name, param->type);
-        if (!arg->is_array || !arg->u.array) continue;
+        if (!arg->is_array || (!arg->u.array && !arg->is_byref)) continue;
         const ilc_array *array = arg->u.array;
+        if (arg->is_byref && (!array || array->length != 1))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be one %s", name, param->name,
+                             ilc_storage_name(param->storage));
         if (array->elem != param->storage || array->length < 0 || array->length > ILC__MAX_ARRAY_LENGTH ||
             (array->length && !array->data))
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s is not a usable %s", name, param->name, param->type);

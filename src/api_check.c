@@ -115,7 +115,7 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, observe
     for (uint32_t i = 0; i < check->samples.count; i++) {
         const ilc__sample *sample = &check->samples.items[i];
         const ilc_param   *param = &check->kernel->method->params[i];
-        args[i] = (ilc_value){.storage = param->storage, .is_array = sample->is_array};
+        args[i] = (ilc_value){.storage = param->storage, .is_array = sample->is_array, .is_byref = param->is_byref};
         if (!sample->is_array) args[i].u.bits = sample->bits;
         if (!sample->is_array || sample->is_null) continue;
         seen->arrays[i] = empty_like(scratch, param->storage, sample->array.length);

@@ -131,13 +131,14 @@ void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t see
         ilc__sample     *sample = &out->items[i];
         bool             elementwise = ilc__param_is_elementwise(kernel, i);
         sample->skipped = ilc__param_is_index(kernel, i);
-        sample->is_array = param->is_array || elementwise;
+        sample->is_array = param->is_array || param->is_byref || elementwise;
         if (sample->skipped) continue;
         sample->is_null = param->is_array && edges && chance(&s, 2);
         if (!sample->is_array)
             sample->bits = sample_scalar(&s, param->storage, edges, most);
         else if (!sample->is_null)
-            sample_array(arena, &s, param->storage, elementwise ? out->total : array_length(&s, out->total), edges,
+            sample_array(arena, &s, param->storage,
+                         elementwise ? out->total : param->is_byref ? 1 : array_length(&s, out->total), edges,
                          &sample->array);
     }
 }

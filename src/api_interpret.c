@@ -92,7 +92,9 @@ static void indices_of(const ilc__plan *plan, int64_t element, int64_t indices[3
     }
 }
 
-static ilc_value argument_of(const ilc__element_call *call, uint32_t number, int64_t element, const int64_t indices[3])
+/* cell: what a by-ref is given, the place of its element. */
+static ilc_value argument_of(const ilc__element_call *call, uint32_t number, int64_t element, const int64_t indices[3],
+                             ilc_array *cell)
 {
     const ilc__plan  *plan = call->plan;
     const ilc_kernel *kernel = plan->kernel;
@@ -103,7 +105,12 @@ static ilc_value argument_of(const ilc__element_call *call, uint32_t number, int
         value.u.bits = (uint64_t)indices[k];
         return value;
     }
-    if (param->is_array)
+    if (param->is_byref) {
+        size_t offset = (size_t)element * ilc_storage_size(param->storage);
+        *cell = (ilc_array){.elem = param->storage, .length = 1, .data = (uint8_t *)call->arrays[number]->data + offset};
+        value.is_array = value.is_byref = true;
+        value.u.array = cell;
+    } else if (param->is_array)
         value.u.array = call->arrays[number];
     else if (ilc__param_is_elementwise(kernel, number))
         value.u.bits = ilc__load_bits(call->arrays[number]->data, element, param->storage);
@@ -119,10 +126,14 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     ilc_method  *method = call->plan->kernel->method;
     uint32_t     count = method->def->sig.param_count;
     ilc_value    few[FEW], *args = few;
+    ilc_array    few_cells[FEW], *cells = few_cells;
     int64_t      indices[3] = {0};
-    if (count > FEW) args = ILC__NEW_ARRAY(&session->scratch, ilc_value, count);
+    if (count > FEW) {
+        args = ILC__NEW_ARRAY(&session->scratch, ilc_value, count);
+        cells = ILC__NEW_ARRAY(&session->scratch, ilc_array, count);
+    }
     indices_of(call->plan, element, indices);
-    for (uint32_t i = 0; i < count; i++) args[i] = argument_of(call, i, element, indices);
+    for (uint32_t i = 0; i < count; i++) args[i] = argument_of(call, i, element, indices, &cells[i]);
     ilc__interp_options options = {.fuel = call->fuel, .stop = &session->stop, .host_libm = call->plan->engine->host_libm};
     *out = (ilc_outcome){0};
     if (!call->by_tree) return ilc__il_call(ilc__session_machine(session), method->def, args, count, &options, out);

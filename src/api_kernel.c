@@ -20,6 +20,10 @@ static ilc_status mark_scalar(ilc_method *method, const char *name, size_t lengt
 {
     for (uint32_t i = 0; i < method->def->sig.param_count; i++) {
         if (!same_name(method->def->param_names[i], name, length)) continue;
+        if (method->def->sig.params[i]->kind == ILC__ET_BYREF)
+            return ilc__fail(&method->session->ctx, ILC_INVALID, NULL,
+                             "parameter %s of %s is passed by reference: it is an array of results, no scalar",
+                             method->def->param_names[i], method->def->full_name);
         kept[i] = true;
         return ILC_OK;
     }

@@ -88,7 +88,8 @@ static void describe_param(ilc_method *method, uint32_t number, const ilc__kerne
     out->name = method->def->param_names[number];
     out->type = ilc__type_short_name(&method->session->ctx.arena, type);
     out->is_array = type->kind == ILC__ET_SZARRAY;
-    out->storage = ilc__type_storage(out->is_array ? type->elem : type);
+    out->is_byref = type->kind == ILC__ET_BYREF;
+    out->storage = ilc__type_storage(out->is_array || out->is_byref ? type->elem : type);
     out->index = -1;
     for (uint32_t k = 0; k < spec->index_count; k++)
         if (spec->index_params[k] == number) out->index = (int32_t)k;
@@ -198,12 +199,17 @@ ilc_status ilc__method_tree(ilc_method *method, ilc__ast_machine **out)
     return ILC_OK;
 }
 
+static bool is_store(ilc__op op)
+{
+    return op == ILC__OP_STORE || op == ILC__OP_STOREIND || op == ILC__OP_COPYMEM || op == ILC__OP_ZEROMEM;
+}
+
 static bool stores(const ilc__ir_unit *ir)
 {
     for (uint32_t f = 0; f < ir->funcs.count; f++) {
         const ilc__ir_func *func = ir->funcs.items[f];
         for (uint32_t v = 1; v < func->values.count; v++)
-            if (func->values.items[v].op == ILC__OP_STORE) return true;
+            if (is_store(func->values.items[v].op)) return true;
     }
     return false;
 }

@@ -23,10 +23,11 @@ ILC_API const char *ilc_index_mode_name(ilc_index_mode mode);
 
 typedef struct ilc_param {
     const char *name;      /* as in the source                                              */
-    const char *type;      /* "Single[]", "Int32"                                           */
-    ilc_storage storage;   /* of the scalar or of the array's elements; ILC_STORAGE_COUNT for a type that a
-                              kernel cannot take                                            */
+    const char *type;      /* "Single[]", "Int32", "Int32&"                                 */
+    ilc_storage storage;   /* of the scalar, of the array's elements, or of what a by-ref points to;
+                              ILC_STORAGE_COUNT for a type that a kernel cannot take        */
     bool        is_array;
+    bool        is_byref;  /* ByRef, ref, out or in: a scalar that the method may write     */
     int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
 } ilc_param;
 

@@ -1,7 +1,8 @@
 /* value.h - arguments and results of one call, and traps.
  *
- * A value is a scalar, a one-dimensional array, or a null array reference. Scalars are held as their
- * bits in the width of their type, so that a NaN's payload survives. */
+ * A value is a scalar, a one-dimensional array, a null array reference, or a by-ref: an array of one element,
+ * which holds afterwards what the method left there. Scalars are held as their bits in the width of their type,
+ * so that a NaN's payload survives. */
 #ifndef ILCUDA_VALUE_H
 #define ILCUDA_VALUE_H
 
@@ -39,6 +40,7 @@ typedef struct ilc_array {
 typedef struct ilc_value {
     ilc_storage storage;  /* the scalar's type, or the array's element type               */
     bool        is_array; /* then .array, where NULL is the null reference                */
+    bool        is_byref; /* a by-ref: is_array, too, with an array of one element        */
     union {
         uint64_t   bits; /* integers sign- or zero-extended per storage; Single in low 32 */
         ilc_array *array;

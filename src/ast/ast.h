@@ -20,6 +20,10 @@ typedef struct ilc__var {
     const char *name;      /* source name, unique in its function ignoring case; no prefix            */
     ilc_storage storage;   /* scalar, or the element of the array                                     */
     bool        is_array, is_param, is_named;
+    bool        is_addr;   /* a by-ref to storage, or to layout when that is not NULL                 */
+    bool        is_slot;   /* lives in memory: reached by SLOTADDR only; a parameter among them is a
+                              scalar whose address is taken, or a struct that the caller made a copy of */
+    const ilc__layout *layout;
     uint32_t    index;     /* in func->vars; parameters come first                                    */
     uint32_t    assignments; /* how many statements (For counts as two) write it; parameters start at 1 */
     bool        needs_zero;  /* may be read before it is written: declared with its zero               */
@@ -33,6 +37,10 @@ typedef enum ilc__expr_kind {
     ILC__EX_LEN,    /* args: array                                                                    */
     ILC__EX_ISNULL, /* args: array                                                                    */
     ILC__EX_SAMEREF,
+    ILC__EX_SLOTADDR,  /* address of var                                                              */
+    ILC__EX_ELEMADDR,  /* args: array, index; storage, or layout: address of the element              */
+    ILC__EX_FIELDADDR, /* args: address of a layout; field: address of the field                      */
+    ILC__EX_LOADIND,   /* args: address; storage                                                      */
     ILC__EX_CALL,   /* callee over args                                                               */
     ILC__EX_AND,    /* args: short-circuit, each 0 or not; result 0 or 1                              */
     ILC__EX_OR,
@@ -56,12 +64,17 @@ struct ilc__expr {
         uint64_t         bits;
         const ilc__var  *var;
         const ilc__func *callee;
+        uint32_t         field;  /* FIELDADDR                                                     */
     } u;
+    const ilc__layout *layout; /* ELEMADDR of structs: the element; FIELDADDR: the struct             */
 };
 
 typedef enum ilc__stmt_kind {
     ILC__ST_ASSIGN,   /* var = a                                                                      */
     ILC__ST_STORE,    /* a[b] = c (array, index, value evaluated in that order), storage              */
+    ILC__ST_STOREIND, /* *a = b, storage                                                              */
+    ILC__ST_COPYMEM,  /* *a = *b, layout                                                              */
+    ILC__ST_ZEROMEM,  /* *a = zero, layout                                                            */
     ILC__ST_EVAL,     /* a, for its traps                                                             */
     ILC__ST_IF,       /* if (a) body else other                                                       */
     ILC__ST_LOOP,     /* for (;;) body                                                                */
@@ -105,12 +118,14 @@ struct ilc__stmt {
     bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
                                        launch guard                                                   */
     const ilc__exception *exc;
+    const ilc__layout    *layout;   /* COPYMEM, ZEROMEM                                               */
 };
 
 struct ilc__func {
     const ilc__method *method;   /* NULL for a tree made by a test                                    */
     const char        *name;     /* "RowSum"                                                          */
     ilc_storage        ret;
+    const ilc__layout *ret_layout; /* a struct result: through parameter 0, a by-ref; ret is VOID      */
     bool               may_trap, has_goto;
     uint32_t           param_count;
     ILC__VEC(ilc__var *) vars;

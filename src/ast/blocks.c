@@ -45,6 +45,10 @@ static void emit(block_state *s, ilc__stmt *stmt)
 
 static void add_assign(block_state *s, ilc__var *var, ilc__expr *e, const ilc__ir_value *v)
 {
+    if (e->kind == ILC__EX_VAR && e->u.var == var) { /* a copy of a version of itself */
+        s->b->info.items[var->index].uses--;
+        return;
+    }
     emit(s, ilc__stmt_assign(s->b, var, ilc__expr_value(s->b->arena, e), v->il, v->has_il));
 }
 
@@ -109,12 +113,15 @@ static void line_up(block_state *s, const ilc__ir_value *v, bool last)
     }
 }
 
+static ilc__expr *build(block_state *s, const ilc__ir_value *v);
+
 /* The expression for one use of a value; what waited stops waiting. */
 static ilc__expr *take(block_state *s, ilc__ref ref)
 {
     const ilc__ir_value *v = &s->ir->values.items[ref];
     if (s->b->value_var[ref]) return ilc__expr_var(s->b, s->b->value_var[ref]);
     if (v->op == ILC__OP_CONST) return ilc__expr_const(s->b->arena, v->type, v->u.bits);
+    if (s->b->anew[ref]) return build(s, v);
     uint32_t k = find(s, ref);
     if (k == UINT32_MAX) return ilc__expr_const(s->b->arena, v->type, 0); /* not reached on verified IR */
     waiting w = s->wait.items[k];
@@ -139,6 +146,10 @@ static ilc__expr_kind kind_of(ilc__op op)
     case ILC__OP_ISNULL: return ILC__EX_ISNULL;
     case ILC__OP_SAMEREF: return ILC__EX_SAMEREF;
     case ILC__OP_CALL: return ILC__EX_CALL;
+    case ILC__OP_SLOTADDR: return ILC__EX_SLOTADDR;
+    case ILC__OP_ELEMADDR: return ILC__EX_ELEMADDR;
+    case ILC__OP_FIELDADDR: return ILC__EX_FIELDADDR;
+    case ILC__OP_LOADIND: return ILC__EX_LOADIND;
     default: return ILC__EX_OP;
     }
 }
@@ -152,7 +163,10 @@ static ilc__expr *build(block_state *s, const ilc__ir_value *v)
     e->storage = v->storage;
     e->il = v->il;
     e->has_il = v->has_il;
+    e->layout = v->layout;
     if (v->op == ILC__OP_CALL) e->u.callee = callee_of(s->b, v->u.callee);
+    if (v->op == ILC__OP_FIELDADDR) e->u.field = v->u.field;
+    if (v->op == ILC__OP_SLOTADDR) e->u.var = s->b->slot_var[v->u.slot];
     for (uint32_t i = 0; i < v->arg_count; i++) e->args[i] = take(s, v->args[i]);
     ilc__expr_update(e);
     return ilc__expr_value(s->b->arena, e);
@@ -179,6 +193,20 @@ static void put_store(block_state *s, const ilc__ir_value *v)
     stmt->a = take(s, v->args[0]);
     stmt->b = take(s, v->args[1]);
     stmt->c = take(s, v->args[2]);
+    emit(s, stmt);
+}
+
+static void put_memory(block_state *s, const ilc__ir_value *v)
+{
+    ilc__stmt_kind kind = v->op == ILC__OP_STOREIND  ? ILC__ST_STOREIND
+                          : v->op == ILC__OP_COPYMEM ? ILC__ST_COPYMEM
+                                                     : ILC__ST_ZEROMEM;
+    line_up(s, v, true);
+    ilc__stmt *stmt = ilc__stmt_new(s->b, kind, v->il, v->has_il);
+    stmt->storage = v->storage;
+    stmt->layout = v->layout;
+    stmt->a = take(s, v->args[0]);
+    if (v->arg_count > 1) stmt->b = take(s, v->args[1]);
     emit(s, stmt);
 }
 
@@ -267,10 +295,13 @@ static void put(block_state *s, uint32_t id, ilc__ref ref)
         if (v->var) put_value(s, ref);
         return;
     case ILC__OP_STORE: put_store(s, v); return;
+    case ILC__OP_STOREIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM: put_memory(s, v); return;
     case ILC__OP_JUMP: case ILC__OP_BRANCH: case ILC__OP_SWITCH: case ILC__OP_RETURN: case ILC__OP_THROW:
         put_terminator(s, id, v);
         return;
-    default: put_value(s, ref); return;
+    default:
+        if (!s->b->anew[ref]) put_value(s, ref);
+        return;
     }
 }
 

@@ -7,6 +7,7 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
     func->method = ir->method;
     func->name = ir->name ? ir->name : "";
     func->ret = ir->ret;
+    func->ret_layout = ir->ret_layout;
     func->param_count = ir->param_count;
     return func;
 }

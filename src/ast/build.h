@@ -1,6 +1,7 @@
 /* build.h - what the files of this layer share while one function becomes a tree. Private to src/ast.
  *
  *   vars.c      values -> variables, or expressions rebuilt in place
+ *   memory.c    slots -> variables; addresses
  *   blocks.c    a block's values -> statements and the expression of its terminator
  *   reduce.c    nodes of the graph merged: && || ?:, chains, tiny returns
  *   graph.c     order, dominators, loops of what is left
@@ -56,6 +57,17 @@ typedef struct ilc__var_info {
     uint32_t defs, uses; /* in the statements that exist                          */
 } ilc__var_info;
 
+/* Where a value is read: its place in the block's list; a phi reads at the end of the predecessor, UINT32_MAX. */
+typedef struct ilc__use {
+    uint32_t block, place;
+} ilc__use;
+
+/* Uses of all values, one after the other: uses[first[v]] .. uses[first[v + 1]]. */
+typedef struct ilc__use_table {
+    uint32_t *first;
+    ilc__use *uses;
+} ilc__use_table;
+
 typedef struct ilc__builder {
     ilc__context       *ctx;
     ilc__arena         *arena;
@@ -75,6 +87,8 @@ typedef struct ilc__builder {
     ilc__var **value_var; /* the variable that holds it                             */
     ilc__var **phi_in;    /* isolated phis: assigned at the end of each predecessor */
     ilc__var **ir_var;    /* per IR variable                                        */
+    ilc__var **slot_var;  /* per IR slot                                            */
+    bool      *anew;      /* per IR value: an address, built at each of its uses    */
     uint32_t  *same_var;  /* per IR variable: the first of its name that it is one with */
 
     uint32_t   node_count;
@@ -96,12 +110,17 @@ ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e); /* simpler, same va
 bool       ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
 bool       ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
 bool       ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
-bool       ilc__expr_loads(const ilc__expr *e); /* LOAD or CALL in it */
+bool       ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool has_il);
 ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il);
 void       ilc__block_append(ilc__block *block, ilc__stmt *stmt);
 ilc__var  *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, bool is_array);
 ilc__var  *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e);
+
+/* memory.c: the variables of slots that the source names (then of the lifter's own); what an address points to */
+void         ilc__ast_make_slots(ilc__builder *b, bool temps);
+ilc__pointee ilc__ast_pointee(const ilc__ir_func *ir, ilc__ref addr);
+void         ilc__ast_choose_addresses(ilc__builder *b, const ilc__use_table *t, const bool *isolated);
 
 /* --- the steps, in order -------------------------------------------------------------------------------- */
 void ilc__ast_assign_vars(ilc__builder *b);

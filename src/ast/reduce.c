@@ -160,10 +160,11 @@ static bool join_tests(ilc__builder *b, ilc__node *n)
     return false;
 }
 
+/* A choice between addresses stays a statement: neither VB nor a place in C has an expression for it. */
 static bool is_arm(const ilc__builder *b, const ilc__node *n)
 {
     return n->kind == ILC__NODE_JUMP && n->pred_edges == 1 && n->first && n->first == n->last &&
-           n->first->stmt->kind == ILC__ST_ASSIGN && b->info.items[n->first->stmt->var->index].is_temp;
+           n->first->stmt->kind == ILC__ST_ASSIGN && !n->first->stmt->var->is_addr && b->info.items[n->first->stmt->var->index].is_temp;
 }
 
 static void put_select(ilc__builder *b, ilc__node *n, ilc__var *var, ilc__expr *yes, ilc__expr *no, uint32_t to)

@@ -21,8 +21,8 @@ ilc__expr *ilc__expr_const(ilc__arena *arena, ilc__ir_type type, uint64_t bits)
 
 ilc__expr *ilc__expr_var(ilc__builder *b, const ilc__var *var)
 {
-    ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_VAR,
-                                 var->is_array ? ILC__IR_REF : ilc__storage_ir_type(var->storage), 0);
+    ilc__ir_type type = var->is_array ? ILC__IR_REF : var->is_addr ? ILC__IR_ADDR : ilc__storage_ir_type(var->storage);
+    ilc__expr   *e = ilc__expr_new(b->arena, ILC__EX_VAR, type, 0);
     e->storage = var->storage;
     e->u.var = var;
     b->info.items[var->index].uses++;
@@ -41,7 +41,8 @@ ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x
 void ilc__expr_update(ilc__expr *e)
 {
     uint32_t deepest = 0;
-    bool     effect = e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_CALL;
+    bool     effect = e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_CALL ||
+                  e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_LOADIND;
     if (e->kind == ILC__EX_OP) effect = ilc__op_info_of(e->op)->trap_count > 0;
     for (uint32_t i = 0; i < e->arg_count; i++) {
         if (e->args[i]->depth > deepest) deepest = e->args[i]->depth;
@@ -54,7 +55,8 @@ void ilc__expr_update(ilc__expr *e)
 bool ilc__expr_is_bool(const ilc__expr *e)
 {
     switch (e->kind) {
-    case ILC__EX_VAR: return e->u.var->storage == ILC_BOOL && !e->u.var->is_array;
+    case ILC__EX_VAR: return e->u.var->storage == ILC_BOOL && !e->u.var->is_array && !e->u.var->is_addr;
+    case ILC__EX_LOADIND:
     case ILC__EX_LOAD: return e->storage == ILC_BOOL;
     case ILC__EX_CALL: return e->u.callee && e->u.callee->ret == ILC_BOOL;
     case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
@@ -205,7 +207,7 @@ bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var)
 
 bool ilc__expr_loads(const ilc__expr *e)
 {
-    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_CALL) return true;
+    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LOADIND || e->kind == ILC__EX_CALL) return true;
     for (uint32_t i = 0; i < e->arg_count; i++)
         if (ilc__expr_loads(e->args[i])) return true;
     return false;

@@ -7,10 +7,6 @@
 
 #include "ast/build.h"
 
-typedef struct use {
-    uint32_t block, place; /* where it is read: place in the list; a phi reads at the end of the predecessor */
-} use;
-
 /* --- variables and their names ---------------------------------------------------------------------------- */
 
 static const char *fold_case(ilc__arena *arena, const char *name)
@@ -72,11 +68,16 @@ static ilc_storage storage_of(const ilc__ir_func *ir, ilc__ref ref)
 
 ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
 {
-    bool        is_array = b->ir->values.items[value].type == ILC__IR_REF;
-    ilc_storage storage = storage_of(b->ir, value);
+    ilc__ir_type type = b->ir->values.items[value].type;
+    bool         is_array = type == ILC__IR_REF;
+    ilc__pointee target = {0};
+    if (type == ILC__IR_ADDR) target = ilc__ast_pointee(b->ir, value);
+    ilc_storage storage = type == ILC__IR_ADDR ? target.storage : storage_of(b->ir, value);
     bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_COMPARE) != 0;
-    if (compares || (e && e->kind != ILC__EX_LOAD && ilc__expr_is_bool(e))) storage = ILC_BOOL;
+    if (compares || (e && e->kind != ILC__EX_LOAD && e->kind != ILC__EX_LOADIND && ilc__expr_is_bool(e))) storage = ILC_BOOL;
     ilc__var *var = ilc__var_new(b, ilc__arena_printf(b->arena, "t%u", ++b->temps), storage, is_array);
+    var->is_addr = type == ILC__IR_ADDR;
+    var->layout = target.layout;
     b->info.items[var->index].foldable = b->info.items[var->index].is_temp = true;
     return var;
 }
@@ -99,6 +100,8 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     ilc__var *var = ilc__var_new(b, name, v->storage, v->is_array);
     var->is_param = v->is_param;
     var->is_named = v->is_named;
+    var->is_addr = v->is_addr;
+    var->layout = v->layout;
     ilc__var_info *info = &b->info.items[var->index];
     info->foldable = !is_source_var(b, v);
     info->is_temp = v->is_temp;
@@ -135,13 +138,7 @@ static void mark_live(ilc__builder *b)
     }
 }
 
-/* Uses of all values, one after the other: uses[first[v]] .. uses[first[v + 1]]. */
-typedef struct use_table {
-    uint32_t *first;
-    use      *uses;
-} use_table;
-
-static void each_use(ilc__builder *b, use_table *t, uint32_t *fill)
+static void each_use(ilc__builder *b, ilc__use_table *t, uint32_t *fill)
 {
     const ilc__ir_func *ir = b->ir;
     for (uint32_t i = 0; i < ir->blocks.count; i++) {
@@ -156,21 +153,21 @@ static void each_use(ilc__builder *b, use_table *t, uint32_t *fill)
                     b->use_count[arg]++;
                     continue;
                 }
-                use u = {i, k};
-                if (v->op == ILC__OP_PHI) u = (use){block->preds.items[a], UINT32_MAX};
+                ilc__use u = {i, k};
+                if (v->op == ILC__OP_PHI) u = (ilc__use){block->preds.items[a], UINT32_MAX};
                 t->uses[fill[arg]++] = u;
             }
         }
     }
 }
 
-static use_table collect_uses(ilc__builder *b)
+static ilc__use_table collect_uses(ilc__builder *b)
 {
     uint32_t  count = b->ir->values.count;
-    use_table t = {ILC__NEW_ARRAY(b->arena, uint32_t, count + 1), NULL};
+    ilc__use_table t = {ILC__NEW_ARRAY(b->arena, uint32_t, count + 1), NULL};
     each_use(b, &t, NULL);
     for (uint32_t v = 0; v < count; v++) t.first[v + 1] = t.first[v] + b->use_count[v];
-    t.uses = ILC__NEW_ARRAY(b->arena, use, (size_t)t.first[count] + 1);
+    t.uses = ILC__NEW_ARRAY(b->arena, ilc__use, (size_t)t.first[count] + 1);
     uint32_t *fill = ilc__arena_copy(b->arena, t.first, (count + 1) * sizeof *t.first);
     each_use(b, &t, fill);
     return t;
@@ -185,7 +182,7 @@ typedef struct live_sets {
     ILC__VEC(uint32_t) work;
 } live_sets;
 
-static void add_live_in(ilc__builder *b, live_sets *s, ilc__ref ref, use u)
+static void add_live_in(ilc__builder *b, live_sets *s, ilc__ref ref, ilc__use u)
 {
     const ilc__ir_value *v = &b->ir->values.items[ref];
     if (u.block == v->block && (v->op == ILC__OP_PHI || u.place > s->place[ref])) return;
@@ -243,7 +240,7 @@ static void check_block(ilc__builder *b, const live_sets *s, uint32_t id, ilc__r
     }
 }
 
-static void find_isolated(ilc__builder *b, const use_table *t, bool *isolated)
+static void find_isolated(ilc__builder *b, const ilc__use_table *t, bool *isolated)
 {
     const ilc__ir_func *ir = b->ir;
     uint32_t           *versions = ILC__NEW_ARRAY(b->arena, uint32_t, ir->vars.count + 1);
@@ -280,7 +277,8 @@ static void join_names(ilc__builder *b)
         b->same_var[i] = i;
         if (i <= ir->param_count || !v->is_named || v->is_temp || !v->name) continue;
         uint32_t *other = ilc__map_get(&first, v->name, strlen(v->name));
-        if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array) {
+        if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array &&
+            ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].layout == v->layout) {
             b->same_var[i] = *other;
         } else if (!other) {
             ilc__map_put(&first, v->name, strlen(v->name), &b->same_var[i]);
@@ -301,12 +299,13 @@ static bool part_names(ilc__builder *b, bool *isolated)
 
 /* --- choosing ----------------------------------------------------------------------------------------------- */
 
-static bool can_inline(const ilc__builder *b, const use_table *t, ilc__ref ref)
+static bool can_inline(const ilc__builder *b, const ilc__use_table *t, ilc__ref ref)
 {
     const ilc__ir_value *v = &b->ir->values.items[ref];
     if (v->var || v->op == ILC__OP_PHI || v->op == ILC__OP_PARAM || b->use_count[ref] != 1) return false;
-    use u = t->uses[t->first[ref]];
-    return u.block == v->block && u.place != UINT32_MAX;
+    ilc__use u = t->uses[t->first[ref]];
+    if (u.block != v->block || u.place == UINT32_MAX) return false;
+    return !b->anew[b->ir->blocks.items[u.block].list.items[u.place]]; /* that is built where it is used */
 }
 
 static void isolate(ilc__builder *b, ilc__ref ref)
@@ -317,18 +316,22 @@ static void isolate(ilc__builder *b, ilc__ref ref)
         const ilc__ir_var *from = &b->ir->vars.items[v->var];
         if (first) b->value_var[ref] = var_of_ir(b, v->var);
         else b->value_var[ref] = ilc__var_new(b, from->is_temp ? "t" : from->name, from->storage, from->is_array);
-        if (!first) b->info.items[b->value_var[ref]->index].foldable = true;
-        if (!first) b->info.items[b->value_var[ref]->index].is_temp = from->is_temp;
+        if (!first) {
+            b->info.items[b->value_var[ref]->index].foldable = true;
+            b->info.items[b->value_var[ref]->index].is_temp = from->is_temp;
+            b->value_var[ref]->is_addr = from->is_addr;
+            b->value_var[ref]->layout = from->layout;
+        }
     } else {
         b->value_var[ref] = ilc__var_temp(b, ref, NULL);
     }
     if (v->op == ILC__OP_PHI) b->phi_in[ref] = ilc__var_temp(b, ref, NULL);
 }
 
-static void choose(ilc__builder *b, const use_table *t, const bool *isolated, ilc__ref ref)
+static void choose(ilc__builder *b, const ilc__use_table *t, const bool *isolated, ilc__ref ref)
 {
     const ilc__ir_value *v = &b->ir->values.items[ref];
-    if (!b->live[ref] || v->type == ILC__IR_VOID || v->type == ILC__IR_EXC) return;
+    if (!b->live[ref] || v->type == ILC__IR_VOID || v->type == ILC__IR_EXC || b->anew[ref]) return;
     if (v->var && !isolated[b->same_var[v->var]]) b->value_var[ref] = var_of_ir(b, v->var);
     else if (v->var || v->op == ILC__OP_PHI) isolate(b, ref);
     else if (can_inline(b, t, ref)) b->inlined[ref] = true;
@@ -344,6 +347,7 @@ static void reserve_names(ilc__builder *b)
         if (b->live[ref]) used[b->same_var[ir->values.items[ref].var]] = true;
     for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
         if (used[i] && !ir->vars.items[i].is_temp) var_of_ir(b, i);
+    ilc__ast_make_slots(b, true);
 }
 
 void ilc__ast_assign_vars(ilc__builder *b)
@@ -358,10 +362,11 @@ void ilc__ast_assign_vars(ilc__builder *b)
     b->same_var = ILC__NEW_ARRAY(b->arena, uint32_t, ir->vars.count + 1);
     join_names(b);
     for (uint32_t p = 1; p <= ir->param_count; p++) var_of_ir(b, p);
+    ilc__ast_make_slots(b, false);
     for (uint32_t i = ir->param_count + 1; i < ir->vars.count; i++)
         if (ir->vars.items[i].is_named) b->has_debug = true;
     mark_live(b);
-    use_table t = collect_uses(b);
+    ilc__use_table t = collect_uses(b);
     bool     *isolated = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
     find_isolated(b, &t, isolated);
     if (part_names(b, isolated)) {
@@ -369,6 +374,7 @@ void ilc__ast_assign_vars(ilc__builder *b)
         find_isolated(b, &t, isolated);
     }
     reserve_names(b);
+    ilc__ast_choose_addresses(b, &t, isolated);
     for (uint32_t i = 0; i < ir->blocks.count; i++)
         for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++)
             choose(b, &t, isolated, ir->blocks.items[i].list.items[k]);

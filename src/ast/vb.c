@@ -87,7 +87,7 @@ static void visit_var(writer *w, const ilc__var *var)
 static void visit_expr(writer *w, const ilc__expr *e)
 {
     if (!e) return;
-    if (e->kind == ILC__EX_VAR) visit_var(w, e->u.var);
+    if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR) visit_var(w, e->u.var);
     for (uint32_t i = 0; i < e->arg_count; i++) visit_expr(w, e->args[i]);
 }
 
@@ -157,11 +157,15 @@ static void put_line(writer *w, const char *text)
     ilc__text_putc(w->out, '\n');
 }
 
+/* VB has ByRef for parameters alone; a local that stands for a place reads the same. */
 static void put_type(writer *w, const ilc__var *var)
 {
-    ilc__vb_name(w->out, var->name);
+    if (var->is_addr) ilc__text_puts(w->out, "ByRef ");
+    ilc__vb_var(w->out, var);
     if (!var->is_param && var->is_array) ilc__text_puts(w->out, "()");
-    ilc__text_printf(w->out, " As %s%s", ilc__vb_type(var->storage), var->is_param && var->is_array ? "()" : "");
+    ilc__text_puts(w->out, " As ");
+    ilc__vb_put_type(w->out, var->storage, var->layout);
+    if (var->is_param && var->is_array) ilc__text_puts(w->out, "()");
 }
 
 static void put_dim(writer *w, const ilc__var *var)
@@ -172,11 +176,29 @@ static void put_dim(writer *w, const ilc__var *var)
     ilc__text_putc(w->out, '\n');
 }
 
+static bool mentions(const ilc__expr *e, const ilc__var *var)
+{
+    if (!e) return false;
+    if (e->kind == ILC__EX_SLOTADDR && e->u.var == var) return true;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (mentions(e->args[i], var)) return true;
+    return false;
+}
+
+/* Does it give the whole slot a value that is not made of the slot's own? */
+static bool fills(const ilc__stmt *s, const ilc__var *var)
+{
+    bool memory = s->kind == ILC__ST_STOREIND || s->kind == ILC__ST_COPYMEM || s->kind == ILC__ST_ZEROMEM;
+    return memory && s->a->kind == ILC__EX_SLOTADDR && s->a->u.var == var && !mentions(s->b, var);
+}
+
 /* Does the statement itself declare var? */
 static bool declares(const writer *w, const ilc__stmt *s, const ilc__var *var)
 {
     const home *h = &w->homes[var->index];
-    if (w->func->has_goto || var->is_param || s->var != var) return false;
+    if (w->func->has_goto || var->is_param) return false;
+    if (var->is_slot) return h->first == s && fills(s, var);
+    if (s->var != var) return false;
     if (s->kind == ILC__ST_FOR) return !h->elsewhere;
     return h->first == s && s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
 }
@@ -206,7 +228,8 @@ static void put_assign(writer *w, const ilc__stmt *s)
         ilc__text_puts(w->out, "Dim ");
         put_type(w, s->var);
     } else {
-        ilc__vb_name(w->out, s->var->name);
+        if (s->var->is_addr) ilc__text_puts(w->out, "ByRef ");
+        ilc__vb_var(w->out, s->var);
         const char *op = e->kind == ILC__EX_OP ? ilc__vb_compound(e->op) : NULL;
         if (op && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var == s->var) {
             ilc__text_printf(w->out, " %s= ", op);
@@ -216,7 +239,7 @@ static void put_assign(writer *w, const ilc__stmt *s)
         }
     }
     ilc__text_puts(w->out, " = ");
-    ilc__vb_value(w->out, e, s->var->is_array ? ILC_VOID : s->var->storage);
+    ilc__vb_value(w->out, e, s->var->is_array || s->var->is_addr ? ILC_VOID : s->var->storage);
     end_line(w, s);
 }
 
@@ -235,6 +258,32 @@ static void put_store(writer *w, const ilc__stmt *s)
     } else {
         ilc__text_puts(w->out, ") = ");
         ilc__vb_value(w->out, v, s->storage);
+    }
+    end_line(w, s);
+}
+
+/* Through an address: the place that it names is assigned to. */
+static void put_memory(writer *w, const ilc__stmt *s)
+{
+    const ilc__expr *v = s->b;
+    begin_line(w);
+    if (s->a->kind == ILC__EX_SLOTADDR && declares(w, s, s->a->u.var)) {
+        ilc__text_puts(w->out, "Dim ");
+        put_type(w, s->a->u.var);
+    } else {
+        ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
+    }
+    const char *op = v && v->kind == ILC__EX_OP ? ilc__vb_compound(v->op) : NULL;
+    if (op && v->args[0]->kind == ILC__EX_LOADIND && ilc__vb_same(v->args[0]->args[0], s->a)) {
+        ilc__text_printf(w->out, " %s= ", op);
+        ilc__vb_expr(w->out, v->args[1], ILC__VB_VALUE);
+    } else if (v) {
+        ilc__text_puts(w->out, " = ");
+        ilc__vb_value(w->out, v, s->kind == ILC__ST_COPYMEM ? ILC_VOID : s->storage);
+    } else {
+        ilc__text_puts(w->out, " = New ");
+        ilc__vb_put_type(w->out, ILC_VOID, s->layout);
+        ilc__text_puts(w->out, "()");
     }
     end_line(w, s);
 }
@@ -464,6 +513,7 @@ static void put_stmt(writer *w, const ilc__stmt *s)
     switch (s->kind) {
     case ILC__ST_ASSIGN: put_assign(w, s); return;
     case ILC__ST_STORE: put_store(w, s); return;
+    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: put_memory(w, s); return;
     case ILC__ST_EVAL: put_eval(w, s); return;
     case ILC__ST_IF: put_if(w, s); return;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;
@@ -492,11 +542,15 @@ static void put_head(writer *w)
 {
     const ilc__func *f = w->func;
     bool             is_sub = f->ret == ILC_VOID;
-    ilc__text_printf(w->out, "Shared %s ", is_sub ? "Sub" : "Function");
-    ilc__vb_name(w->out, f->name);
+    uint32_t         instance = ilc__vb_instance(f);
+    const char      *comma = "";
+    ilc__text_printf(w->out, "%s%s ", instance != UINT32_MAX ? "" : "Shared ", is_sub ? "Sub" : "Function");
+    ilc__vb_func(w->out, f);
     ilc__text_putc(w->out, '(');
     for (uint32_t i = 0; i < f->param_count; i++) {
-        if (i) ilc__text_puts(w->out, ", ");
+        if (i == instance) continue;
+        ilc__text_puts(w->out, comma);
+        comma = ", ";
         put_type(w, f->vars.items[i]);
     }
     ilc__text_putc(w->out, ')');

@@ -11,6 +11,12 @@ void        ilc__vb_expr(ilc__text *out, const ilc__expr *e, ilc__vb_want want);
 /* As the right side of an assignment to a variable, element or result of that storage. */
 void        ilc__vb_value(ilc__text *out, const ilc__expr *e, ilc_storage storage);
 const char *ilc__vb_type(ilc_storage storage);
+/* The type of a variable's value, or of what it is a by-ref to. */
+void        ilc__vb_put_type(ilc__text *out, ilc_storage storage, const ilc__layout *layout);
+void        ilc__vb_var(ilc__text *out, const ilc__var *var);
+void        ilc__vb_func(ilc__text *out, const ilc__func *func);
+/* The number of the parameter that is the instance, a by-ref to a struct; UINT32_MAX where there is none. */
+uint32_t    ilc__vb_instance(const ilc__func *func);
 void        ilc__vb_name(ilc__text *out, const char *name); /* in brackets where VB reserves it */
 void        ilc__vb_string(ilc__text *out, const char *text);
 /* The operator of `x op= e` for an operation, or NULL. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ast/vb.h"
+#include "meta/layout.h"
 
 enum { /* VB's precedence, loosest first */
     LEVEL_NONE, LEVEL_XOR, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SHIFT, LEVEL_ADD, LEVEL_MOD,
@@ -98,6 +99,20 @@ const char *ilc__vb_type(ilc_storage storage)
     return (unsigned)storage < ILC_STORAGE_COUNT ? types[storage] : "?";
 }
 
+/* "Ns.Outer+Vec2" is Vec2 to the reader. */
+void ilc__vb_put_type(ilc__text *out, ilc_storage storage, const ilc__layout *layout)
+{
+    if (!layout) {
+        ilc__text_puts(out, ilc__vb_type(storage));
+        return;
+    }
+    const char *name = layout->name;
+    size_t      length = strcspn(name, "<`");
+    for (size_t i = 0; i < length; i++)
+        if (layout->name[i] == '.' || layout->name[i] == '+') name = layout->name + i + 1;
+    ilc__vb_name(out, name);
+}
+
 static const char keywords[] =
     " addhandler addressof alias and andalso as boolean byref byte byval call case catch cbool cbyte cchar cdate cdbl "
     "cdec char cint class clng cobj const continue csbyte cshort csng cstr ctype cuint culng cushort date decimal "
@@ -128,6 +143,43 @@ void ilc__vb_name(ilc__text *out, const char *name)
     for (const char *c = name; *c; c++)
         ilc__text_putc(out, isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80 ? *c : '_');
     if (reserved) ilc__text_putc(out, ']');
+}
+
+/* Behind the result, when that is a struct. */
+static bool is_me(const ilc__var *var)
+{
+    return var->is_param && var->is_addr && var->layout && var->index <= 1 && strcmp(var->name, "this") == 0;
+}
+
+void ilc__vb_var(ilc__text *out, const ilc__var *var)
+{
+    if (is_me(var)) ilc__text_puts(out, "Me");
+    else ilc__vb_name(out, var->name);
+}
+
+uint32_t ilc__vb_instance(const ilc__func *func)
+{
+    uint32_t param = func->ret_layout ? 1 : 0;
+    return param < func->param_count && is_me(func->vars.items[param]) ? param : UINT32_MAX;
+}
+
+void ilc__vb_func(ilc__text *out, const ilc__func *func)
+{
+    if (strcmp(func->name, ".ctor") == 0) ilc__text_puts(out, "New");
+    else ilc__vb_name(out, func->name);
+}
+
+/* A compiler keeps property X in <X>k__BackingField. */
+static void put_field(ilc__text *out, const ilc__expr *e)
+{
+    if (!e->layout || e->u.field >= e->layout->field_count) return;
+    const char *name = e->layout->fields[e->u.field].name, *end = strchr(name, '>');
+    char        property[128];
+    if (name[0] == '<' && end && end - name > 1 && (size_t)(end - name) < sizeof property) {
+        snprintf(property, sizeof property, "%.*s", (int)(end - name - 1), name + 1);
+        name = property;
+    }
+    ilc__vb_name(out, name);
 }
 
 void ilc__vb_string(ilc__text *out, const char *text)
@@ -251,6 +303,7 @@ static bool is_unsigned(const ilc__expr *e)
 {
     switch (e->kind) {
     case ILC__EX_VAR: return is_unsigned_storage(e->u.var->storage);
+    case ILC__EX_LOADIND:
     case ILC__EX_LOAD: return is_unsigned_storage(e->storage);
     case ILC__EX_CALL: return e->u.callee && is_unsigned_storage(e->u.callee->ret);
     case ILC__EX_CONST: return e->type == ILC__IR_I64 ? (int64_t)e->u.bits >= 0 : (int32_t)(uint32_t)e->u.bits >= 0;
@@ -279,17 +332,39 @@ static void put_at(ilc__text *out, const ilc__expr *e, ilc__vb_want want, int le
     if (wrap) ilc__text_putc(out, ')');
 }
 
-static void put_args(ilc__text *out, const ilc__expr *e)
+/* All but one of them. */
+static void put_args_but(ilc__text *out, const ilc__expr *e, uint32_t but)
 {
     ilc__text_putc(out, '(');
+    const char *comma = "";
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        if (i) ilc__text_puts(out, ", ");
+        if (i == but) continue;
+        ilc__text_puts(out, comma);
+        comma = ", ";
         if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
-            !e->u.callee->vars.items[i]->is_array)
+            e->args[i]->type != ILC__IR_REF && e->args[i]->type != ILC__IR_ADDR)
             ilc__vb_value(out, e->args[i], e->u.callee->vars.items[i]->storage);
         else put(out, e->args[i], ILC__VB_VALUE);
     }
     ilc__text_putc(out, ')');
+}
+
+static void put_args(ilc__text *out, const ilc__expr *e)
+{
+    put_args_but(out, e, UINT32_MAX);
+}
+
+static void put_method(ilc__text *out, const ilc__expr *e)
+{
+    const ilc__func *callee = e->u.callee;
+    uint32_t         instance = callee ? ilc__vb_instance(callee) : UINT32_MAX;
+    if (instance < e->arg_count) {
+        put_at(out, e->args[instance], ILC__VB_VALUE, LEVEL_PRIMARY);
+        ilc__text_putc(out, '.');
+    }
+    if (callee) ilc__vb_func(out, callee);
+    else ilc__text_putc(out, '?');
+    put_args_but(out, e, instance);
 }
 
 /* VB masks a shift's count itself. */
@@ -462,8 +537,16 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
 {
     switch (e->kind) {
     case ILC__EX_CONST: put_const(out, e); return;
-    case ILC__EX_VAR: ilc__vb_name(out, e->u.var->name); return;
+    case ILC__EX_VAR:
+    case ILC__EX_SLOTADDR: ilc__vb_var(out, e->u.var); return;
+    case ILC__EX_LOADIND: put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY); return;
+    case ILC__EX_FIELDADDR:
+        put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+        ilc__text_putc(out, '.');
+        put_field(out, e);
+        return;
     case ILC__EX_OP: put_op(out, e); return;
+    case ILC__EX_ELEMADDR:
     case ILC__EX_LOAD:
         put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
         ilc__text_putc(out, '(');
@@ -481,10 +564,7 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
         if (e->kind == ILC__EX_ISNULL) ilc__text_puts(out, "Nothing");
         else put_at(out, e->args[1], ILC__VB_VALUE, LEVEL_COMPARE + 1);
         return;
-    case ILC__EX_CALL:
-        ilc__vb_name(out, e->u.callee ? e->u.callee->name : "?");
-        put_args(out, e);
-        return;
+    case ILC__EX_CALL: put_method(out, e); return;
     case ILC__EX_AND:
     case ILC__EX_OR: put_chain(out, e); return;
     case ILC__EX_NOT:
@@ -554,7 +634,8 @@ bool ilc__vb_same(const ilc__expr *x, const ilc__expr *y)
     if (x->kind != y->kind || x->type != y->type || x->op != y->op || x->arg_count != y->arg_count) return false;
     if (x->kind == ILC__EX_CALL) return false;
     if (x->kind == ILC__EX_CONST) return x->u.bits == y->u.bits;
-    if (x->kind == ILC__EX_VAR) return x->u.var == y->u.var;
+    if (x->kind == ILC__EX_VAR || x->kind == ILC__EX_SLOTADDR) return x->u.var == y->u.var;
+    if (x->kind == ILC__EX_FIELDADDR && x->u.field != y->u.field) return false;
     for (uint32_t i = 0; i < x->arg_count; i++)
         if (!ilc__vb_same(x->args[i], y->args[i])) return false;
     return true;

@@ -227,7 +227,9 @@ void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, co
     fputs(",\"args\":[", out);
     for (uint32_t i = 0; i < count; i++) {
         if (i) putc(',', out);
-        if (args[i].is_array && args[i].u.array)
+        if (args[i].is_byref)
+            fprintf(out, "\"%s\"", text_of_bits(text, args[i].storage, element_bits(args[i].u.array, 0)));
+        else if (args[i].is_array && args[i].u.array)
             write_array(out, args[i].u.array);
         else
             fputs("null", out);

@@ -120,6 +120,8 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
             return say(EXIT_USAGE, "argument %s is not a JSON value: %s", param.name, reason);
         const char *why = value_parse(&batch->pool, json, &param, args, i, &args[i]);
         json_object_put(json);
+        bool names_it = why && strncmp(why, "argument ", 9) == 0;
+        if (why && names_it) return say(EXIT_USAGE, "%s", why);
         if (why) return say(EXIT_USAGE, "argument %s: %s", param.name, why);
     }
     return EXIT_DONE;
@@ -133,6 +135,14 @@ static void print_array(const char *name, const ilc_array *array)
     for (int64_t i = 0; i < array->length && i < MOST; i++)
         printf("%s%s", i ? ", " : "", text_of_scalar(text, array->elem, element_bits(array, i)));
     printf(array->length > MOST ? ", ... %lld in all]\n" : "]\n", (long long)array->length);
+}
+
+static void print_byref(const char *name, const ilc_array *cell)
+{
+    char     text[TEXT_SIZE], bits[TEXT_SIZE];
+    uint64_t held = element_bits(cell, 0);
+    printf("%s = %s  %s  %s\n", name, text_of_scalar(text, cell->elem, held), text_of_bits(bits, cell->elem, held),
+           ilc_storage_name(cell->elem));
 }
 
 static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const ilc_value *args)
@@ -152,7 +162,10 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
                text_of_bits(bits, storage, outcome->ret.u.bits), ilc_storage_name(storage));
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         ilc_param param;
-        if (args[i].is_array && args[i].u.array && ilc_method_param(&param, method, i) == ILC_OK)
+        if (!args[i].is_array || !args[i].u.array || ilc_method_param(&param, method, i) != ILC_OK) continue;
+        if (args[i].is_byref)
+            print_byref(param.name, args[i].u.array);
+        else
             print_array(param.name, args[i].u.array);
     }
 }

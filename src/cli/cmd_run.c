@@ -142,6 +142,14 @@ static int shape_of_inputs(const run_state *run, const statement *s, ilc_method 
     return say(EXIT_USAGE, "%s: its extents are missing: %s[n]", s->method, s->method);
 }
 
+static void keep_array(run_state *run, const char *name, ilc_storage elem, const launch_shape *shape, ilc_buffer *buffer)
+{
+    run_array *array = names_put(&run->names, name);
+    array->buffer = buffer;
+    array->shape = (npy_array){.elem = elem, .dims = shape->dims, .count = shape->total};
+    memcpy(array->shape.shape, shape->extents, sizeof shape->extents);
+}
+
 /* --- one statement ------------------------------------------------------------------------------------------------------ */
 
 static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buffer **out)
@@ -155,9 +163,29 @@ static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buf
     return EXIT_DONE;
 }
 
-static int bind_argument(run_state *run, const statement *s, const ilc_param *param, const char *expression,
-                         ilc_argument *out)
+/* What is passed by reference and not yet there is a result: zero before, named as the statement names it. */
+static int make_by_ref(run_state *run, const statement *s, const ilc_param *param, const char *expression,
+                       const launch_shape *shape)
 {
+    binding bound = look_up(run, expression);
+    if (bound.array) return EXIT_DONE;
+    if (bound.scalar)
+        return say(EXIT_USAGE, "%s: parameter %s is passed by reference: it takes an array or a new name, not %s", s->method,
+                   param->name, bound.scalar);
+    ilc_buffer *buffer;
+    ilc_status  status = ilc_buffer_create(&buffer, run->engine, param->storage, shape->total);
+    if (status != ILC_OK) return fail(run->session, status);
+    keep_array(run, expression, param->storage, shape, buffer);
+    return EXIT_DONE;
+}
+
+static int bind_argument(run_state *run, const statement *s, const ilc_param *param, const char *expression,
+                         const launch_shape *shape, ilc_argument *out)
+{
+    if (param->is_byref) {
+        int code = make_by_ref(run, s, param, expression, shape);
+        if (code != EXIT_DONE) return code;
+    }
     binding bound = look_up(run, expression);
     if (bound.array) {
         ilc_buffer *buffer = NULL;
@@ -185,7 +213,8 @@ static int bind_argument(run_state *run, const statement *s, const ilc_param *pa
     return EXIT_DONE;
 }
 
-static int bind_arguments(run_state *run, const program_step *step, ilc_argument *args, size_t *count)
+static int bind_arguments(run_state *run, const program_step *step, const launch_shape *shape, ilc_argument *args,
+                          size_t *count)
 {
     uint32_t position = 0;
     *count = 0;
@@ -196,7 +225,7 @@ static int bind_arguments(run_state *run, const program_step *step, ilc_argument
         if (is_index(run, &param)) continue;
         if (*count + 1 == MOST_PARAMS) return say(EXIT_USAGE, "%s has too many parameters", step->statement.method);
         int code = bind_argument(run, &step->statement, &param,
-                                 expression_of(&step->statement, position++, param.name), &args[(*count)++]);
+                                 expression_of(&step->statement, position++, param.name), shape, &args[(*count)++]);
         if (code != EXIT_DONE) return code;
     }
     if (step->statement.has_args && (uint32_t)step->statement.arg_count != position)
@@ -212,7 +241,7 @@ static char *scalar_names(const run_state *run, const program_step *step)
     for (uint32_t i = 0; i < ilc_method_param_count(step->method); i++) {
         ilc_param param;
         if (ilc_method_param(&param, step->method, i) != ILC_OK) break;
-        if (look_up(run, expression_of(&step->statement, i, param.name)).array) continue;
+        if (param.is_byref || look_up(run, expression_of(&step->statement, i, param.name)).array) continue;
         char *longer = must_format("%s%s%s", names, *names ? "," : "", param.name);
         free(names);
         names = longer;
@@ -249,14 +278,6 @@ static int make_result(run_state *run, const program_step *step, const launch_sh
     return EXIT_DONE;
 }
 
-static void keep_result(run_state *run, const program_step *step, const launch_shape *shape, ilc_buffer *buffer)
-{
-    run_array *array = names_put(&run->names, step->statement.result);
-    array->buffer = buffer;
-    array->shape = (npy_array){.elem = ilc_method_result(step->method), .dims = shape->dims, .count = shape->total};
-    memcpy(array->shape.shape, shape->extents, sizeof shape->extents);
-}
-
 static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result)
 {
     const char *body = result->entry ? result->entry : ilc_engine_kind_name(ilc_engine_kind_of(run->engine));
@@ -284,6 +305,17 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
     json_object_array_add(run->report, one);
 }
 
+/* Does some element write to an argument? */
+static bool writes_arguments(const run_state *run, ilc_kernel *kernel)
+{
+    ilc_entry_param param;
+    bool            found = false;
+    for (uint32_t i = 0; ilc_kernel_entry_param(&param, kernel, false, i) == ILC_OK; i++)
+        found = found || (param.kind == ILC_ENTRY_ARRAY && param.written);
+    ilc_session_clear_diagnostics(run->session);
+    return found;
+}
+
 /* An interpreter says what it will cost before more than two seconds of it: measured on the first element. */
 static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_argument *args, size_t count,
                          const int64_t *extents, size_t dims, int64_t total, bool has_result)
@@ -294,6 +326,7 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
     if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result) return;
     for (size_t k = 0; k < dims; k++)
         if (extents[k] < 1) return;
+    if (writes_arguments(run, kernel)) return;
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, one, dims, NULL);
     double     seconds = result.seconds * (double)total;
     ilc_session_clear_diagnostics(run->session);
@@ -321,7 +354,7 @@ static int run_step(run_state *run, program_step *step)
         code = shape_of_inputs(run, &step->statement, step->method, &shape);
     else
         code = say(EXIT_USAGE, "%s: its extents are missing: %s[..]", step->statement.method, step->statement.method);
-    if (code == EXIT_DONE) code = bind_arguments(run, step, args, &count);
+    if (code == EXIT_DONE) code = bind_arguments(run, step, &shape, args, &count);
     if (code == EXIT_DONE && has_result) code = make_result(run, step, &shape, &args[count++]);
     if (code != EXIT_DONE) return code;
     const int64_t    *extents = elementwise ? &shape.total : shape.extents;
@@ -329,7 +362,8 @@ static int run_step(run_state *run, program_step *step)
     ilc_launch_result result = {0};
     if (dims == ilc_kernel_dims(kernel)) warn_of_cost(run, kernel, args, count, extents, dims, shape.total, has_result);
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, extents, dims, NULL);
-    if (has_result && (status == ILC_OK || status == ILC_TRAP)) keep_result(run, step, &shape, args[count - 1].buffer);
+    if (has_result && (status == ILC_OK || status == ILC_TRAP)) 
+        keep_array(run, step->statement.result, ilc_method_result(step->method), &shape, args[count - 1].buffer);
     if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
@@ -348,10 +382,31 @@ static int parse_steps(run_state *run)
     return EXIT_DONE;
 }
 
+/* Does some overload pass the name by reference? */
+static bool passes_by_ref(const run_state *run, const statement *s, const char *name)
+{
+    ilc_method *found[MOST_CANDIDATES];
+    size_t      count = 0;
+    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) return false;
+    for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) {
+        uint32_t position = 0;
+        for (uint32_t i = 0; i < ilc_method_param_count(found[m]); i++) {
+            ilc_param param;
+            if (ilc_method_param(&param, found[m], i) != ILC_OK) break;
+            if (is_index(run, &param)) continue;
+            const char *expression = expression_of(s, position++, param.name);
+            if (param.is_byref && strcasecmp(expression, name) == 0) return true;
+        }
+    }
+    return false;
+}
+
 static bool is_result(const run_state *run, const char *name)
 {
-    for (int i = 0; i < run->step_count; i++)
-        if (run->steps[i].statement.result && strcasecmp(run->steps[i].statement.result, name) == 0) return true;
+    for (int i = 0; i < run->step_count; i++) {
+        const statement *s = &run->steps[i].statement;
+        if ((s->result && strcasecmp(s->result, name) == 0) || passes_by_ref(run, s, name)) return true;
+    }
     return false;
 }
 

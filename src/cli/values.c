@@ -239,14 +239,20 @@ uint64_t element_bits(const ilc_array *array, int64_t index)
     return extend(array->elem, bits);
 }
 
+static ilc_array *new_array(value_pool *pool, ilc_storage elem, size_t length)
+{
+    ilc_array *array = pool_alloc(pool, sizeof *array);
+    array->elem = elem;
+    array->length = (int64_t)length;
+    array->data = pool_alloc(pool, length * ilc_storage_size(elem));
+    return array;
+}
+
 static const char *parse_array(value_pool *pool, struct json_object *json, ilc_storage elem, ilc_value *out)
 {
     size_t     length = json_object_array_length(json);
     uint32_t   size = ilc_storage_size(elem);
-    ilc_array *array = pool_alloc(pool, sizeof *array);
-    array->elem = elem;
-    array->length = (int64_t)length;
-    array->data = pool_alloc(pool, length * size);
+    ilc_array *array = new_array(pool, elem, length);
     for (size_t i = 0; i < length; i++) {
         uint64_t    bits;
         const char *why = parse_scalar(pool, json_object_array_get_idx(json, i), elem, &bits);
@@ -264,20 +270,36 @@ static const char *parse_same(value_pool *pool, struct json_object *json, const 
     struct json_object *number;
     if (json_object_object_length(json) != 1 || !json_object_object_get_ex(json, "same", &number) ||
         json_object_get_type(number) != json_type_int)
-        return pool_format(pool, "argument %s is not an array, null or {\"same\":number}", param->name);
+        return pool_format(pool, "argument %s is not %s or {\"same\":number}", param->name,
+                           param->is_byref ? "a value" : "an array, null");
     int64_t index = json_object_get_int64(number);
     if (index < 0 || index >= (int64_t)earlier_count)
         return pool_format(pool, "argument %s: there is no earlier argument %lld", param->name, (long long)index);
-    if (!earlier[index].is_array || earlier[index].storage != param->storage)
+    if (!earlier[index].is_array || earlier[index].is_byref != param->is_byref || earlier[index].storage != param->storage)
         return pool_format(pool, "argument %s: argument %lld has another type", param->name, (long long)index);
     out->u.array = earlier[index].u.array;
+    return NULL;
+}
+
+/* A by-ref: one value, in and out. */
+static const char *parse_byref(value_pool *pool, struct json_object *json, ilc_storage storage, ilc_value *out)
+{
+    uint64_t    bits;
+    const char *why = parse_scalar(pool, json, storage, &bits);
+    if (why) return why;
+    out->u.array = new_array(pool, storage, 1);
+    memcpy(out->u.array->data, &bits, ilc_storage_size(storage));
     return NULL;
 }
 
 const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
                         uint32_t earlier_count, ilc_value *out)
 {
-    *out = (ilc_value){.storage = param->storage, .is_array = param->is_array};
+    *out = (ilc_value){
+        .storage = param->storage, .is_array = param->is_array || param->is_byref, .is_byref = param->is_byref};
+    if (param->is_byref && json_object_get_type(json) == json_type_object)
+        return parse_same(pool, json, param, earlier, earlier_count, out);
+    if (param->is_byref) return parse_byref(pool, json, param->storage, out);
     if (!param->is_array) return parse_scalar(pool, json, param->storage, &out->u.bits);
     switch (json_object_get_type(json)) {
     case json_type_null: return NULL;

@@ -24,7 +24,7 @@ struct json_object *json_parse_exact(const char *text, size_t length, const char
 /* A scalar in decimal text, as "NaN", "Infinity", "-Infinity", or "#" and its bits. False: not a value of it. */
 bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits);
 
-/* The value of one parameter; earlier are the arguments before it, for {"same":0}. Returns NULL, or why not. */
+/* The value of one parameter, a by-ref's as a cell of its own; earlier are the arguments before it, for {"same":0}. Returns NULL, or why not. */
 const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
                         uint32_t earlier_count, ilc_value *out);
 

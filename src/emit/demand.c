@@ -21,7 +21,7 @@ static void want_all(demander *d, const ilc__expr *expr)
 
 static void scan_expr(void *user, const ilc__expr *expr)
 {
-    if (expr->kind == ILC__EX_LOAD) want_all(user, expr->args[1]);
+    if (expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_ELEMADDR) want_all(user, expr->args[1]);
     if (expr->kind == ILC__EX_OP && ilc__range_traps(expr->op)) want_all(user, expr);
 }
 

@@ -9,8 +9,9 @@ static const char *display_name(ilc__emitter *em)
 static const char *file_name(ilc__emitter *em, const ilc__func *func, const char *suffix)
 {
     const char *prefix = em->options->prefix ? em->options->prefix : "";
+    const char *name = strcmp(func->name, ".ctor") == 0 ? "New" : func->name;
     return ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s%s%s", prefix,
-                                                          ilc__name_mangle(em->arena, func->name), suffix));
+                                                          ilc__name_mangle(em->arena, name), suffix));
 }
 
 /* Comments are in people's words, yet ASCII: a source name may be anything. */
@@ -86,7 +87,7 @@ typedef struct access_survey {
 static void survey_read(void *user, const ilc__expr *expr)
 {
     access_survey *s = user;
-    bool           reads = expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_CALL;
+    bool           reads = expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_CALL || expr->kind == ILC__EX_ELEMADDR;
     for (uint32_t i = 0; reads && i < expr->arg_count; i++) {
         const ilc__expr *arg = expr->args[i];
         if (arg->type == ILC__IR_REF && arg->kind == ILC__EX_VAR && arg->u.var->is_param) s->reads[arg->u.var->index] = true;
@@ -107,8 +108,9 @@ static void accesses(ilc__emitter *em, const ilc__func_info *info, ilc__kernel *
     ilc__block_each(&em->root->body, survey_stmt, &s);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = em->root->vars.items[i];
-        out->writes[i] = var->is_array && info->written[i];
-        if (var->is_array ? info->aliased : em->spec->mode == ILC__MODE_ELEMENTWISE) out->reads[i] = true;
+        out->writes[i] = var->is_addr || (var->is_array && info->written[i]);
+        if (var->is_addr) out->reads[i] = true; /* what is not written keeps its value */
+        else if (var->is_array ? info->aliased : em->spec->mode == ILC__MODE_ELEMENTWISE) out->reads[i] = true;
     }
 }
 
@@ -124,7 +126,17 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
                   !root->vars.items[spec->index_params[d]]->is_array;
         if (!ok) return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no index parameter %u", root->name, spec->index_params[d < 3 ? d : 0]);
     }
-    bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID;
+    bool by_refs = false;
+    for (uint32_t i = 0; i < root->param_count; i++) {
+        const ilc__var *var = root->vars.items[i];
+        bool            kept = spec->mode == ILC__MODE_ELEMENTWISE && spec->kept_scalar && spec->kept_scalar[i];
+        by_refs = by_refs || var->is_addr;
+        if (var->layout)
+            return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is a struct", var->name, root->name);
+        if (var->is_addr && (spec->index_count || kept))
+            return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is passed by reference", var->name, root->name);
+    }
+    bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID && !by_refs;
     if (nothing) return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s returns nothing, so it has no element-wise kernel", root->name);
     return ILC_OK;
 }
@@ -137,6 +149,8 @@ static void survey_unit(ilc__emitter *em, ilc__func_info *root)
         ilc__func_info_init(em, em->infos[i].func, "", &em->infos[i]);
     *root = em->infos[em->unit->funcs.count - 1];
     em->pure = !root->stores && em->root->ret != ILC_VOID;
+    for (uint32_t i = 0; i < em->root->param_count; i++)
+        if (em->root->vars.items[i]->is_addr) em->pure = false;
 }
 
 /* For people: the name a dialect gives to what the prelude calls IL_... */
@@ -195,6 +209,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     out->has_guard = covered && options->checks && !options->no_guard;
     accesses(&em, &root, out);
     name_root(&em, out);
+    ILC__TRY(ilc__structs_print(&em));
     ILC__TRY(print_callees(&em));
     ILC__TRY(print_bodies(&em, out));
     finish(&em, out);

@@ -5,7 +5,9 @@
  * and afterwards element << 16 | site of the lowest element that failed. A failing element's output is zero.
  * With spec.mode ILC__MODE_DEVICE the entry is il_<Method>_call: the function runs once, every parameter as it
  * is, and il_out[0] is its result; the C entry is given the range 0..1. An element-wise kernel's extent is an
- * Int32, il_n. C entries take no extent of dimension 0 from the arguments but all of [begin, end). */
+ * Int32, il_n. A by-ref parameter is an array that is written, of one element in the Device entry and of one per
+ * element in an element-wise kernel; a failing element leaves there what it had stored. C entries take no extent of
+ * dimension 0 from the arguments but all of [begin, end). */
 #ifndef ILC_EMIT_EMIT_H
 #define ILC_EMIT_EMIT_H
 

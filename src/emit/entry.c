@@ -13,7 +13,7 @@ static bool is_index(const ilc__kernel_spec *spec, uint32_t param, uint32_t *pos
 
 static bool is_array_in_entry(const ilc__kernel_spec *spec, const ilc__var *var, uint32_t param)
 {
-    if (var->is_array) return true;
+    if (var->is_array || var->is_addr) return true;
     return spec->mode == ILC__MODE_ELEMENTWISE && !(spec->kept_scalar && spec->kept_scalar[param]);
 }
 
@@ -44,7 +44,7 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
         bool array = is_array_in_entry(em->spec, var, i);
         out->params[out->param_count++] =
             (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->storage, .param = i,
-                          .name = root->var_names[i], .written = var->is_array && root->written[i]};
+                          .name = root->var_names[i], .written = var->is_addr || (var->is_array && root->written[i])};
     }
     if (func->ret != ILC_VOID)
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
@@ -84,7 +84,9 @@ static const char *argument(ilc__emitter *em, const ilc__func_info *root, uint32
         if (var->storage == ILC_I64 || var->storage == ILC_INT) return index[position];
         return ilc__arena_printf(em->arena, "(%s)%s", ilc__c_type(var->storage), index[position]);
     }
-    if (!var->is_array && is_array_in_entry(em->spec, var, param))
+    if (var->is_addr && em->spec->mode == ILC__MODE_ELEMENTWISE)
+        return ilc__arena_printf(em->arena, "&%s[%s]", root->var_names[param], index[0]);
+    if (!var->is_array && !var->is_addr && is_array_in_entry(em->spec, var, param))
         return ilc__arena_printf(em->arena, "%s[%s]", root->var_names[param], index[0]);
     return root->var_names[param];
 }

@@ -116,7 +116,7 @@ typedef struct survey {
     ilc__func_info *info;
 } survey;
 
-static void mark_written(ilc__func_info *info, const ilc__expr *array)
+void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
 {
     info->stores = true;
     if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;
@@ -129,14 +129,16 @@ static void survey_expr(void *user, const ilc__expr *expr)
     if (expr->kind != ILC__EX_CALL) return;
     const ilc__func_info *callee = ilc__callee_info(s->em, expr->u.callee);
     for (uint32_t i = 0; callee && i < expr->arg_count && i < callee->func->param_count; i++)
-        if (callee->written[i]) mark_written(s->info, expr->args[i]);
-    if (callee && callee->stores) s->info->stores = true;
+        if (expr->args[i]->type == ILC__IR_ADDR)
+            ilc__mark_address(s->info, expr->args[i], callee->written[i]);
+        else if (callee->written[i] && expr->args[i]->type == ILC__IR_REF) ilc__mark_written(s->info, expr->args[i]);
 }
 
 static void survey_stmt(void *user, const ilc__stmt *stmt)
 {
     survey *s = user;
-    if (stmt->kind == ILC__ST_STORE) mark_written(s->info, stmt->a);
+    if (stmt->kind == ILC__ST_STORE) ilc__mark_written(s->info, stmt->a);
+    ilc__survey_memory(s->info, stmt);
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array) s->info->aliased = true;
     ilc__stmt_exprs(stmt, survey_expr, s);
 }
@@ -180,7 +182,8 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
 static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint32_t index)
 {
     const ilc__var *var = info->func->vars.items[index];
-    const char     *type = ilc__c_type(var->storage);
+    const char     *type = ilc__target_type(em, var->storage, var->layout);
+    if (var->is_addr) return ilc__arena_printf(em->arena, "%s *%s", type, info->var_names[index]);
     if (!var->is_array) return ilc__arena_printf(em->arena, "%s %s", type, info->var_names[index]);
     return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", type,
                              em->pure ? em->dialect->restricted : "", info->var_names[index]);

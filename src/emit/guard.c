@@ -53,7 +53,7 @@ static ilc__range unknown_var(const ilc__var *var)
 static void forget_stmt(void *user, const ilc__stmt *stmt)
 {
     walker *w = user;
-    if (stmt->var && !stmt->var->is_array) set_var(w, stmt->var, unknown_var(stmt->var));
+    if (stmt->var && !stmt->var->is_array && !stmt->var->is_addr) set_var(w, stmt->var, unknown_var(stmt->var));
 }
 
 /* What a block assigns is unknown at the head of the loop that repeats it. */
@@ -128,6 +128,8 @@ static void cover_access(walker *w, bool *covered, const ilc__expr *array, ilc__
     cover(w, covered, var && ilc__range_known(index), proved, true);
 }
 
+/* An address has no range; what is read through one may be anything that its storage holds: other addresses may
+ * reach the same place. */
 static ilc__range eval_load(walker *w, ilc__expr *expr)
 {
     eval(w, expr->args[0], false);
@@ -245,7 +247,10 @@ static ilc__range eval(walker *w, ilc__expr *expr, bool wanted)
         if (expr->type == ILC__IR_I32 || expr->type == ILC__IR_I64) return w->env[expr->u.var->index];
         break;
     case ILC__EX_OP: return eval_op(w, expr, wanted);
-    case ILC__EX_LOAD: return eval_load(w, expr);
+    case ILC__EX_LOAD: case ILC__EX_ELEMADDR: return eval_load(w, expr);
+    case ILC__EX_LOADIND:
+        eval(w, expr->args[0], false);
+        return ilc__range_of_storage(expr->storage);
     case ILC__EX_LEN: return eval_len(w, expr);
     case ILC__EX_SELECT: return eval_select(w, expr, wanted);
     case ILC__EX_AND: case ILC__EX_OR: return eval_short(w, expr);
@@ -536,7 +541,7 @@ static void walk_switch(walker *w, ilc__stmt *stmt)
 static void walk_assign(walker *w, ilc__stmt *stmt)
 {
     ilc__range value = eval(w, stmt->a, w->wanted[stmt->var->index]), width = unknown_var(stmt->var);
-    if (stmt->var->is_array) return;
+    if (stmt->var->is_array || stmt->var->is_addr) return;
     set_var(w, stmt->var, ilc__range_within(value, width) ? value : width);
 }
 
@@ -548,11 +553,19 @@ static void walk_store(walker *w, ilc__stmt *stmt)
     cover_access(w, &stmt->covered, stmt->a, index);
 }
 
+/* Slots have no ranges, so there is none to forget. */
+static void walk_memory(walker *w, ilc__stmt *stmt)
+{
+    eval(w, stmt->a, false);
+    if (stmt->b) eval(w, stmt->b, false);
+}
+
 static void walk_stmt(walker *w, ilc__stmt *stmt)
 {
     switch (stmt->kind) {
     case ILC__ST_ASSIGN: walk_assign(w, stmt); break;
     case ILC__ST_STORE: walk_store(w, stmt); break;
+    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: walk_memory(w, stmt); break;
     case ILC__ST_EVAL: eval(w, stmt->a, false); break;
     case ILC__ST_IF: walk_if(w, stmt); break;
     case ILC__ST_FOR: walk_for(w, stmt); break;
@@ -597,7 +610,7 @@ static ilc__range param_range(const walker *w, uint32_t param)
         return index.hi <= range.hi ? index : range; /* a UInt32 index past 2^31 reads as negative */
     }
     bool kept = w->spec->mode != ILC__MODE_ELEMENTWISE || (w->spec->kept_scalar && w->spec->kept_scalar[param]);
-    if (!kept || var->is_array || var->storage == ILC_F32 || var->storage == ILC_F64) return range;
+    if (!kept || var->is_array || var->is_addr || var->storage == ILC_F32 || var->storage == ILC_F64) return range;
     if (w->facts) return from_launch(ilc__range_point(scalar_on_stack(var->storage, w->facts->scalars[param])));
     range.lo_known = range.hi_known = range.launch = true;
     return range;

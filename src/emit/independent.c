@@ -125,10 +125,38 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, shap
 }
 
 
+/* The access to the element that an address is of, or in. A by-ref parameter of the root points anywhere, but
+ * for an element-wise kernel's: to the element. A by-ref local points to what was collected where it was set. */
+static void add_address(collector *c, const ilc__expr *addr, bool is_store)
+{
+    const ilc__expr *root = ilc__addr_root(addr);
+    if (root->kind == ILC__EX_ELEMADDR) {
+        add_access(c, root->args[0], is_store, shape_of(c, root->args[1]), root->il, root->has_il);
+    } else if (root->kind == ILC__EX_VAR ? root->u.var->is_param && c->spec->mode != ILC__MODE_ELEMENTWISE
+                                         : root->kind != ILC__EX_SLOTADDR) {
+        ilc__expr any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
+        add_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
+    }
+}
+
 typedef struct store_query {
     const collector *c;
     bool             found;
 } store_query;
+
+static bool is_of_element(const ilc__expr *addr)
+{
+    const ilc__expr *root = ilc__addr_root(addr);
+    return root->kind != ILC__EX_VAR && root->kind != ILC__EX_SLOTADDR;
+}
+
+/* Does the statement hand on or write through an address that it makes of an element? */
+static bool stores_to_element(const ilc__stmt *stmt)
+{
+    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
+                  (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr);
+    return stores && is_of_element(stmt->a);
+}
 
 static bool callee_stores(const collector *c, const ilc__func *func)
 {
@@ -140,13 +168,16 @@ static bool callee_stores(const collector *c, const ilc__func *func)
 static void query_call(void *user, const ilc__expr *expr)
 {
     store_query *q = user;
-    if (expr->kind == ILC__EX_CALL && callee_stores(q->c, expr->u.callee)) q->found = true;
+    if (expr->kind != ILC__EX_CALL) return;
+    if (callee_stores(q->c, expr->u.callee)) q->found = true;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i]->type == ILC__IR_ADDR && is_of_element(expr->args[i])) q->found = true;
 }
 
 static void query_store(void *user, const ilc__stmt *stmt)
 {
     store_query *q = user;
-    if (stmt->kind == ILC__ST_STORE) q->found = true;
+    if (stmt->kind == ILC__ST_STORE || stores_to_element(stmt)) q->found = true;
     ilc__stmt_exprs(stmt, query_call, q);
 }
 
@@ -167,10 +198,12 @@ static void collect_expr(void *user, const ilc__expr *expr)
 {
     collector *c = user;
     if (expr->kind == ILC__EX_LOAD) add_access(c, expr->args[0], false, shape_of(c, expr->args[1]), expr->il, expr->has_il);
+    if (expr->kind == ILC__EX_LOADIND) add_address(c, expr->args[0], false);
     if (expr->kind != ILC__EX_CALL) return;
     bool stores = callee_stores(c, expr->u.callee);
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
+        if (expr->args[i]->type == ILC__IR_ADDR) add_address(c, expr->args[i], true);
+        else if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
 }
 
 static void collect_stmt(void *user, const ilc__stmt *stmt)
@@ -178,13 +211,16 @@ static void collect_stmt(void *user, const ilc__stmt *stmt)
     collector *c = user;
     c->stmt = stmt;
     ilc__stmt_exprs(stmt, collect_expr, c);
+    bool memory = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM;
+    if (memory || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr)) add_address(c, stmt->a, true);
+    if (stmt->kind == ILC__ST_COPYMEM) add_address(c, stmt->b, false);
     if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, shape_of(c, stmt->b), stmt->il, stmt->has_il);
 }
 
 static void note_single(void *user, const ilc__stmt *stmt)
 {
     collector *c = user;
-    if (stmt->kind == ILC__ST_ASSIGN && !stmt->var->is_param && !stmt->var->is_array && !stmt->var->needs_zero &&
+    if (stmt->kind == ILC__ST_ASSIGN && !stmt->var->is_param && !stmt->var->is_array && !stmt->var->is_addr && !stmt->var->needs_zero &&
         stmt->var->assignments == 1)
         c->single[stmt->var->index] = stmt->a;
 }

@@ -85,6 +85,18 @@ struct ilc__func_info {
     bool                aliased;   /* arrays also live in locals or are chosen by ?:                        */
 };
 
+/* --- struct.c: structs as C types ------------------------------------------------------------------------ */
+
+typedef struct ilc__struct_info {
+    const ilc__layout  *layout;
+    const char         *name;        /* "il_Vec2"                                                           */
+    const char *const  *field_names; /* by field number                                                     */
+    uint32_t            align;       /* as C aligns it                                                      */
+} ilc__struct_info;
+/* Prints the types that a unit uses, those inside others first. ILC_UNSUPPORTED when C has no such struct. */
+ilc_status              ilc__structs_print(ilc__emitter *em);
+const ilc__struct_info *ilc__struct_of(ilc__emitter *em, const ilc__layout *layout);
+
 struct ilc__emitter {
     ilc__context            *ctx;
     ilc__arena              *arena;
@@ -95,6 +107,7 @@ struct ilc__emitter {
     const ilc__dialect_desc *dialect;
     ilc__names               names;    /* of file scope                                                     */
     ilc__func_info          *infos;    /* of unit->funcs as printed                                         */
+    ilc__map                 structs;  /* layout -> ilc__struct_info                                        */
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
     ilc__text                out;      /* functions and entries, without the prelude                        */
     uint32_t                 out_line; /* lines in out                                                      */
@@ -114,6 +127,8 @@ const char *ilc__c_stack_type(ilc__ir_type type);
 void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *name, ilc__func_info *info);
 /* Prints one function into em->out and completes info (traps, needs_len). guarded: covered checks are out. */
 ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded);
+/* The function may store to an array, through an address. */
+void            ilc__mark_written(ilc__func_info *info, const ilc__expr *array);
 ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func);
 
 /* --- one function being printed ------------------------------------------------------------------------- */
@@ -174,8 +189,20 @@ const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece 
 /* The pointer and the length of an array expression; length NULL unless wanted. */
 void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, const char **pointer,
                              const char **length);
-const char *ilc__element_print(ilc__printer *p, const ilc__expr *array, ilc_storage storage, const char *pointer,
-                               const char *index);
+
+/* memory.c */
+const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
+const char      *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
+                                   ilc_storage storage, const ilc__layout *layout);
+const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
+void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through);
+void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);
+ilc__piece       ilc__place_print(ilc__printer *p, const ilc__expr *addr); /* "p_x[i].re"; loads: to find it */
+ilc__piece       ilc__addr_print(ilc__printer *p, const ilc__expr *addr);
+const char      *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var);
+ilc__piece       ilc__addr_argument(ilc__printer *p, const ilc__expr *addr, const ilc__var *param);
+void             ilc__memory_print(ilc__printer *p, const ilc__stmt *stmt); /* STOREIND, COPYMEM, ZEROMEM */
+void             ilc__slots_declare(ilc__printer *p);
 
 /* trap.c */
 /* Is this expression's own check part of the text? */

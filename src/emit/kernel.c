@@ -61,6 +61,18 @@ static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const 
     return ILC_OK;
 }
 
+/* Every element would write the one place. */
+static ilc_status refuse_by_refs(ilc__context *ctx, const ilc__method *method, const ilc__kernel_spec *spec)
+{
+    ilc__where where = ilc__method_where(method, 0);
+    where.has_il = false;
+    for (uint32_t i = 0; spec->index_count && i < method->sig.param_count; i++)
+        if (by_ref_to(method->sig.params[i]))
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "parameter '%s' is passed by reference in a kernel with an index",
+                             method->param_names[i]);
+    return ILC_OK;
+}
+
 static ilc_status infer_named(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
 {
     for (const char *at = index;; at++) {
@@ -74,7 +86,7 @@ static ilc_status infer_named(ilc__context *ctx, const ilc__method *method, cons
         if (!*at) break;
     }
     out->mode = out->index_count == 1 ? ILC__MODE_1D : out->index_count == 2 ? ILC__MODE_2D : ILC__MODE_3D;
-    return ILC_OK;
+    return refuse_by_refs(ctx, method, out);
 }
 
 /* --- from names ------------------------------------------------------------------------------------------- */
@@ -111,13 +123,17 @@ static bool is_scalar(const ilc__type *type)
     return storage != ILC_STORAGE_COUNT && storage != ILC_VOID;
 }
 
-/* No index and no array: every parameter is read at the element. */
+/* No index and no array: every parameter is read at the element, and what is passed by reference written there. */
 static bool is_elementwise(const ilc__method *method)
 {
-    if (method->sig.param_count == 0 || !is_scalar(method->sig.ret)) return false;
-    for (uint32_t i = 0; i < method->sig.param_count; i++)
-        if (!is_scalar(method->sig.params[i])) return false;
-    return true;
+    bool results = is_scalar(method->sig.ret);
+    if (!results && ilc__type_storage(method->sig.ret) != ILC_VOID) return false;
+    for (uint32_t i = 0; i < method->sig.param_count; i++) {
+        const ilc__type *type = method->sig.params[i], *target = by_ref_to(type);
+        if (!is_scalar(target ? target : type)) return false;
+        results = results || target;
+    }
+    return results && method->sig.param_count > 0 && !method->sig.has_this;
 }
 
 ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
@@ -140,12 +156,12 @@ ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const
     }
     out->index_params[out->index_count++] = (uint32_t)i;
     out->mode = ILC__MODE_1D;
-    if (j == NO_PARAM) return ILC_OK;
+    if (j == NO_PARAM) return refuse_by_refs(ctx, method, out);
     out->index_params[out->index_count++] = (uint32_t)j;
     out->mode = ILC__MODE_2D;
     ILC__TRY(find_index(ctx, method, "k", NULL, &k));
-    if (k == NO_PARAM) return ILC_OK;
+    if (k == NO_PARAM) return refuse_by_refs(ctx, method, out);
     out->index_params[out->index_count++] = (uint32_t)k;
     out->mode = ILC__MODE_3D;
-    return ILC_OK;
+    return refuse_by_refs(ctx, method, out);
 }

@@ -346,14 +346,6 @@ void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length,
     }
 }
 
-/* Behind the test of a null constant stands an access that is never reached but must have a type. */
-const char *ilc__element_print(ilc__printer *p, const ilc__expr *array, ilc_storage storage, const char *pointer,
-                               const char *index)
-{
-    if (array->kind != ILC__EX_CONST) return ilc__print(p, "%s[%s]", pointer, index);
-    return ilc__print(p, "((%s *)%s)[%s]", ilc__c_type(storage), pointer, index);
-}
-
 static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
 {
     const char *pointer, *length;
@@ -364,8 +356,8 @@ static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
         index = to_leaf(p, index, expr->args[1]->type);
         ilc__trap_bounds(p, index, length, expr->il, expr->has_il);
     }
-    const char *text = ilc__element_print(p, expr->args[0], expr->storage, pointer, index.text);
-    ilc__piece  piece = {text, ILC__PREC_PRIMARY, false, true, index.depth + 1};
+    ilc__piece piece = {ilc__element_text(p, expr->args[0], pointer, index.text, expr->storage, NULL), ILC__PREC_PRIMARY,
+                        false, true, index.depth + 1};
     return from_storage(p, piece, expr->storage);
 }
 
@@ -395,18 +387,37 @@ static ilc__piece sameref_print(ilc__printer *p, const ilc__expr *expr)
                         ILC__PREC_AND, false, false, 1};
 }
 
+static bool stores_after(ilc__printer *p, const ilc__expr *expr, uint32_t operand)
+{
+    for (uint32_t k = operand + 1; k < expr->arg_count; k++)
+        if (may_store(p, expr->args[k])) return true;
+    return false;
+}
+
+static ilc__piece operand_print(ilc__printer *p, const ilc__expr *expr, uint32_t operand)
+{
+    const ilc__expr *e = expr->args[operand];
+    bool             address = e->type == ILC__IR_ADDR && expr->kind == ILC__EX_CALL;
+    return address ? ilc__addr_argument(p, e, expr->u.callee->vars.items[operand]) : ilc__expr_print(p, e);
+}
+
+/* Of an address that is an argument: a pointer, or the struct that is passed by value. */
+static const char *argument_type(ilc__printer *p, const ilc__expr *call, uint32_t operand)
+{
+    const ilc__var *param = call->u.callee->vars.items[operand];
+    return ilc__print(p, "%s%s", ilc__target_type(p->em, param->storage, param->layout), param->is_addr ? " *" : "");
+}
+
 /* Prints the operands in order; what an operand loaded before a later one stores goes into a temporary. */
 static void operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out)
 {
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-        if (is_array(expr->args[i])) continue;
-        out[i] = ilc__expr_print(p, expr->args[i]);
-        if (!out[i].loads) continue;
-        for (uint32_t k = i + 1; k < expr->arg_count; k++)
-            if (may_store(p, expr->args[k])) {
-                out[i] = to_leaf(p, out[i], expr->args[i]->type);
-                break;
-            }
+        const ilc__expr *e = expr->args[i];
+        if (is_array(e)) continue;
+        out[i] = operand_print(p, expr, i);
+        if (!out[i].loads || !stores_after(p, expr, i)) continue;
+        if (e->type != ILC__IR_ADDR) out[i] = to_leaf(p, out[i], e->type);
+        else if (!out[i].leaf) out[i] = ilc__temp(p, argument_type(p, expr, i), out[i].text);
     }
 }
 
@@ -424,7 +435,7 @@ static const char *call_text(ilc__printer *p, const ilc__expr *expr, const ilc__
             *loads = true;
             ilc__array_print(p, expr->args[i], callee->needs_len[i], &args[i].text, &lengths[i]);
         }
-        *loads = *loads || args[i].loads;
+        *loads = *loads || args[i].loads || expr->args[i]->type == ILC__IR_ADDR; /* the callee reads there */
         ilc__text_printf(&text, "%s%s", comma, args[i].text);
     }
     for (uint32_t i = 0; i < expr->arg_count; i++)
@@ -537,14 +548,25 @@ static ilc__piece not_print(ilc__printer *p, const ilc__expr *expr)
                         a.depth + 1};
 }
 
+static ilc__piece loadind_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__piece place = ilc__place_print(p, expr->args[0]);
+    place.loads = true;
+    place.leaf = false;
+    place.depth++;
+    return from_storage(p, place, expr->storage);
+}
+
 ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
 {
     ilc__piece args[2], piece;
+    if (expr->type == ILC__IR_ADDR) return ilc__addr_print(p, expr);
     switch (expr->kind) {
     case ILC__EX_CONST: return const_print(p, expr);
     case ILC__EX_VAR: return var_print(p, expr->u.var);
     case ILC__EX_LOAD: piece = load_print(p, expr); break;
     case ILC__EX_LEN: piece = len_print(p, expr); break;
+    case ILC__EX_LOADIND: piece = loadind_print(p, expr); break;
     case ILC__EX_ISNULL: piece = isnull_print(p, expr); break;
     case ILC__EX_SAMEREF: piece = sameref_print(p, expr); break;
     case ILC__EX_CALL: piece = call_print(p, expr); break;

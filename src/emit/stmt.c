@@ -9,9 +9,11 @@ static const char *var_name(ilc__printer *p, const ilc__var *var)
 
 /* --- declarations --------------------------------------------------------------------------------------- */
 
-static const char *array_type(ilc__printer *p, const ilc__var *var)
+/* Of an array or a by-ref. */
+static const char *pointer_type(ilc__printer *p, const ilc__var *var)
 {
-    return ilc__print(p, "%s%s *", p->info->written[var->index] ? "" : "const ", ilc__c_type(var->storage));
+    return ilc__print(p, "%s%s *", var->is_addr || p->info->written[var->index] ? "" : "const ",
+                      ilc__target_type(p->em, var->storage, var->layout));
 }
 
 /* Unsigned locals live as the signed type that they have on the stack. */
@@ -28,8 +30,10 @@ static void declare_before(ilc__printer *p, const ilc__stmt *stmt)
         const ilc__var *var = p->func->vars.items[i];
         if (p->places[i].kind != ILC__PLACE_BEFORE || p->places[i].at != stmt) continue;
         if (var->is_array) {
-            ilc__line_out(p, "%s%s = 0;", array_type(p, var), var_name(p, var));
+            ilc__line_out(p, "%s%s = 0;", pointer_type(p, var), var_name(p, var));
             ilc__line_out(p, "long long %s = -1;", p->info->len_names[i]);
+        } else if (var->is_addr) {
+            ilc__line_out(p, "%s%s;", pointer_type(p, var), var_name(p, var));
         } else {
             ilc__line_out(p, "%s %s;", local_type(var), var_name(p, var));
         }
@@ -47,7 +51,7 @@ static const char *declarator(ilc__printer *p, const ilc__stmt *stmt, const ilc_
             if (nest->stmt->kind == ILC__ST_FOR && nest->stmt->var == var) here = false;
     }
     if (!here) return "";
-    return var->is_array ? array_type(p, var) : ilc__print(p, "%s ", local_type(var));
+    return var->is_array || var->is_addr ? pointer_type(p, var) : ilc__print(p, "%s ", local_type(var));
 }
 
 static void declare_top(ilc__printer *p)
@@ -57,8 +61,10 @@ static void declare_top(ilc__printer *p)
         if (p->places[i].kind != ILC__PLACE_TOP) continue;
         bool floating = var->storage == ILC_F32 || var->storage == ILC_F64;
         if (var->is_array)
-            ilc__text_printf(&p->top, "    %s%s = 0;\n    long long %s = -1;\n", array_type(p, var), var_name(p, var),
+            ilc__text_printf(&p->top, "    %s%s = 0;\n    long long %s = -1;\n", pointer_type(p, var), var_name(p, var),
                              p->info->len_names[i]);
+        else if (var->is_addr)
+            ilc__text_printf(&p->top, "    %s%s = 0;\n", pointer_type(p, var), var_name(p, var));
         else
             ilc__text_printf(&p->top, "    %s %s = 0%s;\n", local_type(var), var_name(p, var),
                              !floating ? "" : var->storage == ILC_F32 ? ".0f" : ".0");
@@ -251,6 +257,11 @@ static const char *compound(ilc__printer *p, const ilc__stmt *stmt, const char *
 static void assign_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     const ilc__var *var = stmt->var;
+    if (var->is_addr) {
+        const char *address = ilc__addr_as(p, stmt->a, ilc__addr_print(p, stmt->a), var);
+        ilc__line_out(p, "%s%s = %s;", declarator(p, stmt, var), var_name(p, var), address);
+        return;
+    }
     if (!var->is_array) {
         ilc__piece value = ilc__expr_print(p, stmt->a);
         const char *declared = declarator(p, stmt, var), *update = compound(p, stmt, value.text);
@@ -278,7 +289,7 @@ static void store_print(ilc__printer *p, const ilc__stmt *stmt)
     if (kept && !index.leaf) index = ilc__temp(p, ilc__c_stack_type(stmt->b->type), index.text);
     ilc__piece value = ilc__expr_print(p, stmt->c);
     if (checked) ilc__trap_bounds(p, index, length, stmt->il, stmt->has_il);
-    ilc__line_out(p, "%s = %s;", ilc__element_print(p, stmt->a, stmt->storage, pointer, index.text), value.text);
+    ilc__line_out(p, "%s = %s;", ilc__element_text(p, stmt->a, pointer, index.text, stmt->storage, NULL), value.text);
 }
 
 static void nested_block(ilc__printer *p, const ilc__block *block)
@@ -400,6 +411,7 @@ static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
     switch (stmt->kind) {
     case ILC__ST_ASSIGN: assign_print(p, stmt); break;
     case ILC__ST_STORE: store_print(p, stmt); break;
+    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: ilc__memory_print(p, stmt); break;
     case ILC__ST_EVAL: ilc__expr_print(p, stmt->a); break; /* what traps or stores is a statement already */
     case ILC__ST_IF: if_print(p, stmt); break;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop_print(p, stmt); break;
@@ -415,7 +427,10 @@ static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
 
 void ilc__block_print(ilc__printer *p, const ilc__block *block)
 {
-    if (block == &p->func->body) declare_top(p);
+    if (block == &p->func->body) {
+        ilc__slots_declare(p);
+        declare_top(p);
+    }
     for (const ilc__stmt *stmt = block->first; stmt && !p->status; stmt = stmt->next) {
         p->at = stmt;
         declare_before(p, stmt);

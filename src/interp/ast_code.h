@@ -14,6 +14,13 @@ typedef enum ilc__ast_do {
     ILC__AST_LEN,     /* to = length of a                                     */
     ILC__AST_ISNULL,  /* to = a is null                                       */
     ILC__AST_SAMEREF, /* to = a is b                                          */
+    ILC__AST_SLOTADDR,  /* to = address of register a                         */
+    ILC__AST_ELEMADDR,  /* to = address of a[b], elements of `size` bytes     */
+    ILC__AST_FIELDADDR, /* to = a + size                                      */
+    ILC__AST_LOADIND,   /* to = what a points to                              */
+    ILC__AST_STOREIND,  /* what a points to = b                               */
+    ILC__AST_COPYMEM,   /* `size` bytes at a = those at b                     */
+    ILC__AST_ZEROMEM,   /* `size` bytes at a = 0                              */
     ILC__AST_CALL,    /* to = function a with args[b ..]                      */
     ILC__AST_JUMP,    /* to instruction a                                     */
     ILC__AST_JUMP_IF, /* to instruction b when a is not 0                     */
@@ -26,10 +33,10 @@ typedef enum ilc__ast_do {
 
 typedef struct ilc__ast_insn {
     uint8_t     what;
-    bool        has_il, wide_index; /* LOAD, STORE: the index is an i64 */
+    bool        has_il, wide_index; /* LOAD, STORE, ELEMADDR: the index is an i64 */
     ilc_storage storage;
     ilc__op     op;
-    uint32_t    to, a, b, il;
+    uint32_t    to, a, b, size, il;
 } ilc__ast_insn;
 
 typedef struct ilc__ast_case {
@@ -50,6 +57,8 @@ typedef struct ilc__ast_code {
     ILC__VEC(const ilc__exception *) thrown;
     uint64_t *consts;              /* copied behind the variables at entry */
     uint32_t  var_count, const_count, frame; /* registers */
+    uint32_t *slot_at;             /* per variable that is a slot in the frame: its first register */
+    uint32_t  first_slot, slot_words;
     uint64_t  need;                /* registers of it and its deepest callees */
     uint32_t  call_depth;
 } ilc__ast_code;
@@ -62,6 +71,17 @@ struct ilc__ast_machine {
     uint64_t      *registers;
     struct ilc__ast_frame *frames;
 };
+
+/* --- ast_memory.c --- */
+uint64_t   ilc__ast_normalise(ilc_storage storage, uint64_t bits); /* cut, and extended again */
+uint64_t   ilc__ast_load(ilc_storage storage, const void *at);
+void       ilc__ast_store(ilc_storage storage, void *at, uint64_t bits);
+uint32_t   ilc__ast_size_of(ilc_storage storage, const ilc__layout *layout);
+ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code);
+void       ilc__ast_enter_slots(const ilc__ast_code *code, uint64_t *registers);
+void       ilc__ast_touch_memory(const ilc__ast_insn *insn, uint64_t *registers);
+/* The address that a by-ref argument is; false when it does not fit the parameter. */
+bool       ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits);
 
 ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, uint32_t index);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "interp/ast_code.h"
+#include "meta/layout.h"
 
 typedef struct loop_labels {
     uint32_t at_break, at_continue;
@@ -132,8 +133,28 @@ static ilc__ast_do what_of(ilc__expr_kind kind)
     case ILC__EX_ISNULL: return ILC__AST_ISNULL;
     case ILC__EX_SAMEREF: return ILC__AST_SAMEREF;
     case ILC__EX_NOT: return ILC__AST_NOT;
+    case ILC__EX_ELEMADDR: return ILC__AST_ELEMADDR;
+    case ILC__EX_FIELDADDR: return ILC__AST_FIELDADDR;
+    case ILC__EX_LOADIND: return ILC__AST_LOADIND;
     default: return ILC__AST_OP;
     }
+}
+
+/* Of an element, or from a struct to its field. */
+static uint32_t size_in(compiler *c, const ilc__expr *e)
+{
+    if (e->kind == ILC__EX_ELEMADDR) return ilc__ast_size_of(e->storage, e->layout);
+    if (e->kind != ILC__EX_FIELDADDR) return 0;
+    if (e->layout && e->u.field < e->layout->field_count) return e->layout->fields[e->u.field].offset;
+    c->broken = true;
+    return 0;
+}
+
+/* A struct parameter is the address of the caller's copy. */
+static void slot_to(compiler *c, const ilc__var *var, uint32_t to)
+{
+    if (var->is_param && var->layout) put(c, (ilc__ast_insn){.what = ILC__AST_MOVE, .to = to, .a = var->index});
+    else put(c, (ilc__ast_insn){.what = ILC__AST_SLOTADDR, .to = to, .a = c->code->slot_at[var->index]});
 }
 
 static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
@@ -146,11 +167,13 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
     case ILC__EX_OR: truth_to(c, e, to); return;
     case ILC__EX_SELECT: select_to(c, e, to); return;
     case ILC__EX_CALL: call_to(c, e, to); break;
+    case ILC__EX_SLOTADDR: slot_to(c, e->u.var, to); break;
     default: {
         uint32_t a = value(c, e->args[0]), b = e->arg_count > 1 ? value(c, e->args[1]) : a;
         ilc__ast_insn insn = {.what = (uint8_t)what_of(e->kind), .op = e->op, .storage = e->storage, .to = to,
                               .a = a, .b = b, .il = e->has_il ? e->il : c->il, .has_il = e->has_il || c->has_il};
-        insn.wide_index = e->kind == ILC__EX_LOAD && e->args[1]->type == ILC__IR_I64;
+        insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR) && e->args[1]->type == ILC__IR_I64;
+        insn.size = size_in(c, e);
         put(c, insn);
         break;
     }
@@ -273,6 +296,16 @@ static void store(compiler *c, const ilc__stmt *s)
                            .has_il = s->has_il, .wide_index = s->b->type == ILC__IR_I64});
 }
 
+static void store_memory(compiler *c, const ilc__stmt *s)
+{
+    ilc__ast_do what = s->kind == ILC__ST_STOREIND  ? ILC__AST_STOREIND
+                       : s->kind == ILC__ST_COPYMEM ? ILC__AST_COPYMEM
+                                                    : ILC__AST_ZEROMEM;
+    uint32_t a = value(c, s->a), b = s->b ? value(c, s->b) : a;
+    put(c, (ilc__ast_insn){.what = (uint8_t)what, .storage = s->storage, .a = a, .b = b,
+                           .size = ilc__ast_size_of(s->storage, s->layout)});
+}
+
 static void exit_loop(compiler *c, const ilc__stmt *s)
 {
     const ilc__stmt   *target = s->target;
@@ -288,6 +321,7 @@ static void statement(compiler *c, const ilc__stmt *s)
     switch (s->kind) {
     case ILC__ST_ASSIGN: value_to(c, s->a, s->var->index); break;
     case ILC__ST_STORE: store(c, s); break;
+    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: store_memory(c, s); break;
     case ILC__ST_EVAL: value(c, s->a); break;
     case ILC__ST_IF: branch(c, s); break;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop(c, s); break;
@@ -374,7 +408,8 @@ ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, ui
     c.code->var_count = func->vars.count;
     c.code->const_count = consts_of(&func->body);
     c.code->consts = ILC__NEW_ARRAY(machine->arena, uint64_t, (size_t)c.code->const_count + 1);
-    c.top = c.code->frame = c.code->var_count + c.code->const_count;
+    ILC__TRY(ilc__ast_place_slots(machine->ctx, machine->arena, c.code));
+    c.top = c.code->frame = c.code->first_slot + c.code->slot_words;
     list(&c, &func->body);
     put(&c, (ilc__ast_insn){.what = ILC__AST_LEAVE});
     resolve_labels(&c);

@@ -8,37 +8,9 @@ typedef struct ilc__ast_frame {
     uint32_t             at, to; /* where to go on, and where the result goes */
 } ilc__ast_frame;
 
-enum { STOP_EVERY = 1024 }; /* instructions between looks at *stop */
+enum { STOP_EVERY = 1024 /* instructions between looks at *stop */, MAX_REGISTERS = 1 << 26 };
 
 /* --- elements ------------------------------------------------------------------------------------------------ */
-
-/* Cuts a value to its storage and extends it again (ECMA-335 I.12.1). */
-static uint64_t normalise(ilc_storage storage, uint64_t bits)
-{
-    switch (storage) {
-    case ILC_BOOL: case ILC_U8: return (uint8_t)bits;
-    case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
-    case ILC_CHAR: case ILC_U16: return (uint16_t)bits;
-    case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
-    case ILC_I32: return (uint64_t)(int64_t)(int32_t)bits;
-    case ILC_U32: case ILC_F32: return (uint32_t)bits;
-    default: return bits;
-    }
-}
-
-static uint64_t load(ilc_storage storage, const void *data, uint64_t index)
-{
-    uint32_t size = ilc_storage_size(storage);
-    uint64_t bits = 0;
-    memcpy(&bits, (const uint8_t *)data + index * size, size);
-    return normalise(storage, bits);
-}
-
-static void store(ilc_storage storage, void *data, uint64_t index, uint64_t bits)
-{
-    uint32_t size = ilc_storage_size(storage);
-    memcpy((uint8_t *)data + index * size, &bits, size); /* little-endian: the low bytes */
-}
 
 static ilc_array *array_in(uint64_t bits)
 {
@@ -53,6 +25,11 @@ static bool element(const ilc__ast_insn *insn, const uint64_t *r, uint64_t *inde
     /* a negative index is a large one */
     *index = insn->wide_index ? r[insn->b] : (uint64_t)(int64_t)(int32_t)(uint32_t)r[insn->b];
     return *index < (uint64_t)array->length;
+}
+
+static void *element_at(uint64_t array, uint64_t index, uint32_t size)
+{
+    return (uint8_t *)array_in(array)->data + index * size;
 }
 
 /* --- traps --------------------------------------------------------------------------------------------------- */
@@ -77,12 +54,13 @@ static void enter(const ilc__ast_code *code, uint64_t *registers)
     uint32_t params = code->func->param_count;
     memset(registers + params, 0, (code->var_count - params) * sizeof *registers);
     memcpy(registers + code->var_count, code->consts, code->const_count * sizeof *registers);
+    ilc__ast_enter_slots(code, registers);
 }
 
 static uint64_t as_parameter(const ilc__func *func, uint32_t i, uint64_t bits)
 {
     const ilc__var *var = func->vars.items[i];
-    return var->is_array ? bits : normalise(var->storage, bits);
+    return var->is_array || var->is_addr || var->layout ? bits : ilc__ast_normalise(var->storage, bits);
 }
 
 static uint32_t find_case(const ilc__ast_table *t, int32_t value)
@@ -130,7 +108,7 @@ static bool leave(runner *run, uint64_t result)
 {
     if (!run->depth) return false;
     const ilc__ast_frame *frame = &run->m->frames[--run->depth];
-    uint64_t              bits = normalise(run->code->func->ret, result);
+    uint64_t              bits = ilc__ast_normalise(run->code->func->ret, result);
     run->code = frame->code;
     run->r = frame->registers;
     run->at = run->code->insns.items + frame->at;
@@ -145,11 +123,15 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
     switch (insn->what) {
     case ILC__AST_LOAD:
         if (!element(insn, r, &index, &run->exception)) return false;
-        r[insn->to] = load(insn->storage, array_in(r[insn->a])->data, index);
+        r[insn->to] = ilc__ast_load(insn->storage, element_at(r[insn->a], index, ilc_storage_size(insn->storage)));
         return true;
     case ILC__AST_STORE:
         if (!element(insn, r, &index, &run->exception)) return false;
-        store(insn->storage, array_in(r[insn->a])->data, index, r[insn->to]);
+        ilc__ast_store(insn->storage, element_at(r[insn->a], index, ilc_storage_size(insn->storage)), r[insn->to]);
+        return true;
+    case ILC__AST_ELEMADDR:
+        if (!element(insn, r, &index, &run->exception)) return false;
+        r[insn->to] = (uint64_t)(uintptr_t)element_at(r[insn->a], index, insn->size);
         return true;
     default: /* LEN */
         run->exception = ILC__EXC_NULL_REFERENCE;
@@ -173,11 +155,13 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
             break;
         case ILC__AST_MOVE: r[insn->to] = r[insn->a]; break;
         case ILC__AST_NOT: r[insn->to] = !is_true(r[insn->a]); break;
-        case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN:
+        case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN: case ILC__AST_ELEMADDR:
             if (!touch(run, insn)) return TRAPPED;
             break;
         case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
         case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
+        case ILC__AST_SLOTADDR: case ILC__AST_FIELDADDR: case ILC__AST_LOADIND: case ILC__AST_STOREIND:
+        case ILC__AST_COPYMEM: case ILC__AST_ZEROMEM: ilc__ast_touch_memory(insn, r); break;
         case ILC__AST_CALL: call(run, insn); break;
         case ILC__AST_JUMP: run->at = run->code->insns.items + insn->a; break;
         case ILC__AST_JUMP_IF:
@@ -203,6 +187,19 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
 
 /* --- the public calls ------------------------------------------------------------------------------------------ */
 
+static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg, uint64_t *bits)
+{
+    const ilc__var *var = root->vars.items[param];
+    if (var->is_addr) return ilc__ast_bind_byref(var, arg, bits);
+    if (arg->is_byref || arg->is_array != var->is_array || var->layout) return false;
+    if (!var->is_array) {
+        *bits = as_parameter(root, param, arg->u.bits);
+        return true;
+    }
+    *bits = (uint64_t)(uintptr_t)arg->u.array;
+    return !arg->u.array || ilc_storage_size(arg->u.array->elem) == ilc_storage_size(var->storage);
+}
+
 static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
 {
     if (count != root->param_count)
@@ -210,12 +207,8 @@ static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_val
                          (unsigned)root->param_count, (unsigned)count);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = root->vars.items[i];
-        bool fits = args[i].is_array == var->is_array;
-        if (fits && var->is_array && args[i].u.array)
-            fits = ilc_storage_size(args[i].u.array->elem) == ilc_storage_size(var->storage);
-        if (!fits) return ilc__fail(m->ctx, ILC_INVALID, NULL, "argument %s of %s was of another type", var->name, root->name);
-        m->registers[i] = var->is_array ? (uint64_t)(uintptr_t)args[i].u.array
-                                        : as_parameter(root, i, args[i].u.bits);
+        if (!bind_one(root, i, &args[i], &m->registers[i]))
+            return ilc__fail(m->ctx, ILC_INVALID, NULL, "argument %s of %s was of another type", var->name, root->name);
     }
     return ILC_OK;
 }
@@ -246,6 +239,8 @@ ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const i
     m->codes = ILC__NEW_ARRAY(arena, ilc__ast_code, m->count);
     for (uint32_t i = 0; i < m->count; i++) ILC__TRY(ilc__ast_compile(m, unit, i));
     const ilc__ast_code *root = &m->codes[m->count - 1];
+    if (root->need > MAX_REGISTERS)
+        return ilc__fail(ctx, ILC_LIMIT, NULL, "%s and what it calls take too much memory", root->func->name);
     m->registers = ilc__arena_array(arena, (size_t)root->need + 1, sizeof *m->registers);
     m->frames = ilc__arena_array(arena, root->call_depth, sizeof *m->frames);
     *out = m;
@@ -269,7 +264,7 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
         trap(m, run.code, &run.at[-1], ilc__exception_type(run.exception), ilc__exception_message(run.exception), out);
     } else {
         *out = (ilc_outcome){.ret.storage = root->func->ret};
-        out->ret.u.bits = normalise(root->func->ret, result);
+        out->ret.u.bits = ilc__ast_normalise(root->func->ret, result);
     }
     return ILC_OK;
 }

@@ -16,6 +16,8 @@ typedef enum ilc__il_kind {
     ILC__K_ARRAY, /* a one-dimensional array, or null */
     ILC__K_NULL,  /* ldnull                           */
     ILC__K_STRING, ILC__K_EXCEPTION,
+    ILC__K_ADDR,   /* a by-ref: the address of a number or a structure            */
+    ILC__K_STRUCT, /* a structure: the address of the slot's own copy (il_code.h) */
     ILC__K_COUNT
 } ilc__il_kind;
 
@@ -28,7 +30,7 @@ typedef enum ilc__il_trap {
 /* Exception and message of a trap. */
 void ilc__il_trap_text(ilc__il_trap trap, const char **exception, const char **message);
 
-/* A stack, argument or local slot. References are kept in i8. */
+/* A stack, argument or local slot. References and addresses are kept in i8. */
 typedef union ilc__il_slot {
     int32_t i4;
     int64_t i8;

@@ -35,7 +35,9 @@ static bool is_framework(const ilc__image *image)
 static const ilc__method *callee_body(const ilc__callee *callee, const ilc__method *caller)
 {
     const ilc__method *def = callee->def;
-    if (!def || callee->sig.has_this || callee->sig.vararg || !(def->flags & ILC__METHOD_STATIC)) return NULL;
+    bool is_static = def && (def->flags & ILC__METHOD_STATIC);
+    if (!def || callee->sig.vararg || is_static == callee->sig.has_this) return NULL;
+    if (callee->sig.has_this && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != caller->image && is_framework(def->image)) return NULL;
     return def;
@@ -48,7 +50,24 @@ static ilc_status refuse_call(ilc__il_translator *t, const ilc__callee *callee)
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s", callee->type_name, callee->name);
 }
 
-/* Brings arguments to the storage of the parameters, in place. */
+/* A structure's method gets the structure by its address (I.8.9.7). */
+static ilc_status check_this(ilc__il_translator *t, const ilc__callee *callee)
+{
+    ilc__il_variable    type;
+    const ilc__il_cell *cell = ilc__il_cell_at(t, callee->sig.param_count);
+    ILC__TRY(ilc__il_describe(t, callee->type, &type));
+    if (cell->kind == ILC__K_ADDR && cell->layout == type.layout) return ILC_OK;
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s on %s", callee->type_name, callee->name,
+                          ilc__il_kind_name(cell->kind));
+}
+
+/* How many values a call takes. */
+static uint32_t value_count(const ilc__callee *callee)
+{
+    return callee->sig.param_count + (callee->sig.has_this ? 1 : 0);
+}
+
+/* Brings arguments to the storage of the parameters, in place; the address of a structure's method is checked apart. */
 static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
 {
     const ilc__signature *sig = &callee->sig;
@@ -56,13 +75,8 @@ static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
     for (uint32_t i = 0; i < sig->param_count; i++) {
         uint32_t         below = sig->param_count - 1 - i;
         const ilc__type *type = sig->params[i];
-        ilc__il_variable to = {.type = type, .storage = ilc__type_storage(type)};
-        if (to.storage != ILC_STORAGE_COUNT) {
-            to.kind = ilc__il_storage_kind(to.storage);
-        } else if (type->kind == ILC__ET_SZARRAY && ilc__type_storage(type->elem) != ILC_STORAGE_COUNT) {
-            to.kind = ILC__K_ARRAY;
-            to.storage = ilc__type_storage(type->elem);
-        }
+        ilc__il_variable to;
+        ILC__TRY(ilc__il_describe(t, type, &to));
         if (to.kind == ILC__K_NONE)
             return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s", callee->type_name,
                                   callee->name, type->name);
@@ -80,27 +94,45 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
     return ilc__il_push(t, ilc__il_row_result(row));
 }
 
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion). */
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Recursion), unless it is given the
+ * address of something in the frame that the loop would begin again. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
-    return callee == t->code->method && t->depth == callee->sig.param_count && t->number + 1 < body->insn_count &&
-           body->insns[t->number + 1].op == ILC__IL_RET;
+    if (callee != t->code->method || t->depth != t->code->param_count) return false;
+    for (uint32_t i = 0; i < t->depth; i++)
+        if (t->cells[i].own && t->code->memory_size) return false;
+    return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
 }
 
 static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *method)
 {
-    ilc_storage ret = ilc__type_storage(method->sig.ret);
-    bool        is_sub = method->sig.ret->kind == ILC__ET_VOID;
-    if (!is_sub && ret == ILC_STORAGE_COUNT) return refuse_call(t, callee);
+    ilc__il_variable ret;
+    bool             is_sub = method->sig.ret->kind == ILC__ET_VOID;
+    ILC__TRY(ilc__il_describe(t, method->sig.ret, &ret));
+    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_ARRAY || ret.kind == ILC__K_ADDR))
+        return refuse_call(t, callee);
     if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
+    ILC__TRY(ilc__il_need(t, value_count(callee)));
     ILC__TRY(arguments(t, callee));
+    if (callee->sig.has_this) ILC__TRY(check_this(t, callee));
     ilc__il_code *code = ilc__il_code_of(t->machine, method);
     if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
     bool again = is_self_tail_call(t, method);
-    t->depth -= callee->sig.param_count;
+    t->depth -= value_count(callee);
     ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
-    return is_sub ? ILC_OK : ilc__il_push(t, ilc__il_storage_kind(ret));
+    if (is_sub) return ILC_OK;
+    ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(&ret)));
+    if (ret.layout) ilc__il_own(t, 0, ret.layout);
+    return ILC_OK;
+}
+
+static ilc_status call_tuple_constructor(ilc__il_translator *t, const ilc__callee *callee)
+{
+    ILC__TRY(ilc__il_need(t, value_count(callee)));
+    ILC__TRY(arguments(t, callee));
+    ILC__TRY(check_this(t, callee));
+    return ilc__il_fill_tuple(t, callee);
 }
 
 ilc_status ilc__il_step_call(ilc__il_translator *t)
@@ -110,6 +142,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
     ilc__il_row row = callee_row(&callee, &storage);
     if (row) return call_known(t, &callee, row);
+    if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
     const ilc__method *method = callee_body(&callee, t->code->method);
     return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
 }
@@ -147,6 +180,19 @@ static ilc_status refuse_object(ilc__il_translator *t, const ilc__callee *callee
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
 }
 
+static ilc_status new_struct(ilc__il_translator *t, const ilc__callee *callee)
+{
+    const ilc__method *body = NULL;
+    if (!ilc__il_is_tuple_constructor(callee)) {
+        body = callee_body(callee, t->code->method);
+        if (!body || !callee->sig.has_this || body->sig.ret->kind != ILC__ET_VOID ||
+            body->sig.param_count != callee->sig.param_count)
+            return refuse_object(t, callee);
+    }
+    ILC__TRY(arguments(t, callee));
+    return ilc__il_new_struct(t, callee, body);
+}
+
 ilc_status ilc__il_step_new(ilc__il_translator *t)
 {
     ilc__callee callee;
@@ -155,6 +201,7 @@ ilc_status ilc__il_step_new(ilc__il_translator *t)
     uint32_t    string_count = 0;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
     uint32_t count = callee.sig.param_count;
+    if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
     if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
     ILC__TRY(ilc__il_need(t, count));
     for (uint32_t i = 0; i < count; i++) {

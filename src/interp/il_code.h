@@ -2,12 +2,17 @@
  *
  * A frame is a row of slots: arguments, locals, evaluation stack. Where each operand lies is known from the
  * IL alone, so an operation names its slots by number: operands from d on, result in d. A callee's frame
- * begins at its arguments on the caller's stack, and its result lies where the first argument was. */
+ * begins at its arguments on the caller's stack, and its result lies where the first argument was.
+ *
+ * Slots move when there are more of them, so what has an address lies in the frame's memory, which does not: numbers
+ * whose address is taken, all structures, and for each depth of the stack the structure that stands there. A slot
+ * behind the locals holds where that memory begins. A structure on the stack is its copy's address. */
 #ifndef ILC_INTERP_IL_CODE_H
 #define ILC_INTERP_IL_CODE_H
 
 #include "interp/il_arith.h"
 #include "interp/il_interp.h"
+#include "meta/layout.h"
 
 /* How array elements are read onto the stack and written: by width, sign and kind. */
 #define ILC__ELEMENTS(X)                                                                                     \
@@ -42,10 +47,29 @@ typedef enum ilc__il_do {
 #define X(id, ctype, kind) ILC__DO_STORE_##id = ILC__DO_STORE_FIRST + 2 * ILC__E_##id, ILC__DO_STORE_WIDE_##id,
     ILC__ELEMENTS(X)
 #undef X
+    /* ilc__il_memory_run's */
+    ILC__DO_ADDRESS,      /* d = slot u.place.from + u.place.offset                                */
+    ILC__DO_TEMPORARY,    /* d = the frame's u.copy.to, where u.copy.size bytes from d are copied  */
+    ILC__DO_COPY,         /* u.copy.size bytes from slot u.copy.to's address to d's                */
+    ILC__DO_ZERO,         /* u.copy.size bytes at d                                                */
+    ILC__DO_ELEMENT,      /* d = address of an element of u.bits bytes of array d, by index d + 1  */
+    ILC__DO_ELEMENT_WIDE,
+    ILC__DO_GET_FIRST,    /* d = what is at u.place */
+#define X(id, ctype, kind) ILC__DO_GET_##id = ILC__DO_GET_FIRST + ILC__E_##id,
+    ILC__ELEMENTS(X)
+#undef X
+    ILC__DO_PUT_FIRST,    /* d to u.place           */
+#define X(id, ctype, kind) ILC__DO_PUT_##id = ILC__DO_PUT_FIRST + ILC__E_##id,
+    ILC__ELEMENTS(X)
+#undef X
     ILC__DO_COUNT
 } ilc__il_do;
 
 typedef struct ilc__il_code ilc__il_code;
+
+/* A noted kind (ilc__il_code.kinds): the kind, above it ilc_storage, or ILC_STORAGE_COUNT + number of a layout. */
+enum { ILC__KIND_BITS = 4 };
+_Static_assert(ILC__K_COUNT <= 1 << ILC__KIND_BITS, "a kind fits its bits");
 
 typedef struct ilc__il_table { /* III.3.66 */
     uint32_t        count;
@@ -61,35 +85,48 @@ typedef struct ilc__il_op {
         uint32_t             from, target;
         ilc__il_code        *callee;
         const ilc__il_table *table;
+        struct {
+            uint32_t from, offset;
+        } place;
+        struct {
+            uint32_t to, size;
+        } copy;
     } u;
 } ilc__il_op;
+_Static_assert(sizeof(ilc__il_op) == 16, "an operation is two words");
 
 /* What newobj of an exception class with constant arguments makes. */
 typedef struct ilc__il_exception {
     const char *type, *message;
 } ilc__il_exception;
 
-/* An argument or a local: a number of a storage, or an array of it. */
+/* An argument, a local or a result: a number of a storage, a structure, or an array of or a by-ref to one. */
 typedef struct ilc__il_variable {
-    ilc__il_kind     kind; /* ILC__K_NONE: of a type that the judge does not know */
-    ilc_storage      storage;
-    const ilc__type *type;
+    ilc__il_kind       kind;    /* ILC__K_NONE: of a type that the judge does not know, or not yet (a local) */
+    ilc_storage        storage; /* ILC_STORAGE_COUNT where there is a layout                                 */
+    const ilc__layout *layout;
+    const ilc__type   *type;
+    bool               in_memory, unusable, reassigned; /* reassigned: of parameters */
+    uint32_t           offset; /* in the frame's memory */
 } ilc__il_variable;
 
 struct ilc__il_code {
     const ilc__method *method;
     ilc__body          body;
-    ilc__il_variable  *variables; /* arguments, then locals: slots 0 .. stack_first - 1 */
-    uint32_t           param_count, stack_first, frame_size;
-    ilc_storage        ret;
+    ilc__il_variable  *variables; /* arguments, then locals: slots 0 .. memory_slot - 1 */
+    uint32_t           param_count, memory_slot, stack_first, frame_size;
+    uint32_t           memory_size, zeroed_size; /* of the frame's memory: all of it, its variables */
+    ilc__il_variable   result;
     bool               translated;
+    bool               is_root; /* may be called from outside */
     uint32_t           checked; /* closure walk that saw it last         */
     bool               ready;   /* it and all it reaches are translated  */
     ILC__VEC(ilc__il_code *) callees;
     ILC__VEC(ilc__il_op) ops;
     ILC__VEC(uint32_t) sources; /* for each op its instruction           */
     ILC__VEC(uint32_t) stacks;  /* for each op where kinds holds the stack's kinds before it: depth, then kinds */
-    ILC__VEC(uint8_t) kinds;
+    ILC__VEC(uint16_t) kinds; /* what a trace prints by: ILC__KIND_BITS */
+    ILC__VEC(const ilc__layout *) layouts;
     uint64_t epoch; /* of active */
     uint32_t active;
 };
@@ -99,6 +136,23 @@ typedef struct ilc__il_frame {
     uint32_t      pc, base;
 } ilc__il_frame;
 
+/* The memory of frames, in blocks that never move. */
+typedef struct ilc__il_block {
+    uint8_t *bytes;
+    uint32_t size;
+} ilc__il_block;
+
+typedef struct ilc__il_mark { /* where a frame's memory began */
+    uint32_t block, used;
+} ilc__il_mark;
+
+typedef struct ilc__il_memory {
+    ILC__VEC(ilc__il_block) blocks;
+    ILC__VEC(ilc__il_mark) marks;
+    ilc__il_mark at;
+    uint64_t     total;
+} ilc__il_memory;
+
 struct ilc__il_machine {
     ilc__context *ctx;
     ilc__arena   *arena;
@@ -107,6 +161,8 @@ struct ilc__il_machine {
     ilc__il_slot *slots;
     uint32_t      slot_count;
     ILC__VEC(ilc__il_frame) frames;
+    ilc__il_memory memory;
+    ilc__layouts  *layouts;
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
 };
@@ -117,6 +173,35 @@ ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *metho
 ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code);
 /* Translates a method and all it reaches. */
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out);
+
+static inline const ilc_array *ilc__il_array_at(const ilc__il_slot *slot)
+{
+    return (const ilc_array *)(uintptr_t)slot->i8;
+}
+
+/* III.4.8, 4.26: null before bounds; the index is int32 or native int, negative is out of bounds. */
+static inline ilc__il_trap ilc__il_check_index(const ilc_array *array, int64_t index)
+{
+    if (!array) return ILC__IL_TRAP_NULL;
+    return index < 0 || index >= array->length ? ILC__IL_TRAP_INDEX : ILC__IL_TRAP_NONE;
+}
+
+static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
+{
+    return (uint8_t *)(uintptr_t)slot->i8;
+}
+
+/* Runs an operation on memory; ILC__IL_TRAP_COUNT where it is none. */
+ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op);
+
+/* Memory for a frame, not zeroed; NULL when there is too much of it. Given back in the opposite order, or all at
+ * once. */
+uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size);
+void     ilc__il_memory_give_back(ilc__il_machine *machine);
+void     ilc__il_memory_reset(ilc__il_machine *machine);
+
+/* Methods that a caller from outside cannot give arguments to, or take a result from. */
+ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *method);
 
 /* "Stats.Dot IL_0004 add [1, 2]" to options->trace. */
 void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,

@@ -26,6 +26,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
     machine->ctx = ctx;
     machine->arena = arena;
     machine->codes[0].arena = machine->codes[1].arena = arena;
+    machine->layouts = ilc__layouts_create(ctx, arena);
     machine->slot_count = FIRST_SLOTS;
     machine->slots = ILC__NEW_ARRAY(arena, ilc__il_slot, FIRST_SLOTS);
     return machine;
@@ -53,6 +54,21 @@ static void zero_locals(const ilc__il_code *code, ilc__il_slot *fp)
     if (count) memset(fp + code->param_count, 0, count * sizeof *fp);
 }
 
+/* Locals start at zero; so does what of them lies in memory. */
+static void begin(const ilc__il_code *code, ilc__il_slot *fp, uint8_t *memory)
+{
+    zero_locals(code, fp);
+    if (!memory) return;
+    memset(memory, 0, code->zeroed_size);
+    fp[code->memory_slot].i8 = (int64_t)(uintptr_t)memory;
+}
+
+static bool take_memory(ilc__il_machine *machine, const ilc__il_code *code, uint8_t **memory)
+{
+    *memory = code->memory_size ? ilc__il_memory_take(machine, code->memory_size) : NULL;
+    return *memory || code->memory_size == 0;
+}
+
 static bool activate(ilc__il_machine *machine, ilc__il_code *code)
 {
     if (code->epoch != machine->epoch) {
@@ -67,7 +83,9 @@ static bool enter(run *r, ilc__il_code *callee, uint32_t d)
 {
     ilc__il_machine *machine = r->machine;
     uint32_t         base = (uint32_t)(r->fp - machine->slots), callee_base = base + d;
-    if (!reserve(machine, (uint64_t)callee_base + callee->frame_size) || !activate(machine, callee)) {
+    uint8_t         *memory;
+    if (!reserve(machine, (uint64_t)callee_base + callee->frame_size) || !activate(machine, callee) ||
+        !take_memory(machine, callee, &memory)) {
         r->fp = machine->slots + base;
         r->trap = ILC__IL_TRAP_STACK;
         return false;
@@ -75,7 +93,7 @@ static bool enter(run *r, ilc__il_code *callee, uint32_t d)
     ILC__PUSH(machine->arena, &machine->frames, (ilc__il_frame){r->code, r->pc, base});
     r->code = callee;
     r->fp = machine->slots + callee_base;
-    zero_locals(callee, r->fp);
+    begin(callee, r->fp, memory);
     return true;
 }
 
@@ -84,6 +102,7 @@ static bool leave(run *r)
 {
     ilc__il_machine *machine = r->machine;
     r->code->active--;
+    if (r->code->memory_size) ilc__il_memory_give_back(machine); /* a structure returned is there until copied */
     if (machine->frames.count == 0) return false;
     ilc__il_frame frame = machine->frames.items[--machine->frames.count];
     r->code = frame.code;
@@ -94,8 +113,9 @@ static bool leave(run *r)
 
 static void again(ilc__il_code *code, ilc__il_slot *fp, uint32_t d)
 {
+    uint8_t *memory = code->memory_size ? ilc__il_address_in(&fp[code->memory_slot]) : NULL;
     memmove(fp, fp + d, code->param_count * sizeof *fp);
-    zero_locals(code, fp);
+    begin(code, fp, memory);
 }
 
 /* --- the loop --------------------------------------------------------------------------------------------- */
@@ -113,18 +133,6 @@ static uint32_t next_turn(run *r, uint32_t pc)
     if (r->fuel < turn) turn = (uint32_t)r->fuel;
     r->fuel -= turn;
     return turn;
-}
-
-static inline const ilc_array *array_at(const ilc__il_slot *slot)
-{
-    return (const ilc_array *)(uintptr_t)slot->i8;
-}
-
-/* III.4.8, 4.26: null before bounds; the index is int32 or native int, negative is out of bounds. */
-static inline ilc__il_trap check_index(const ilc_array *array, int64_t index)
-{
-    if (!array) return ILC__IL_TRAP_NULL;
-    return index < 0 || index >= array->length ? ILC__IL_TRAP_INDEX : ILC__IL_TRAP_NONE;
 }
 
 /* Runs until the outermost method returns (ILC_OK, trap none), an exception leaves it (ILC_OK), or fuel ends. */
@@ -171,18 +179,18 @@ static ilc_status run_code(run *r)
     }
 #define LOAD(id, ctype, kind, index)                                                                         \
     {                                                                                                        \
-        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        const ilc_array *array = ilc__il_array_at(&fp[op->d]);                                                       \
         int64_t          at = fp[op->d + 1].index;                                                           \
-        t = check_index(array, at);                                                                          \
+        t = ilc__il_check_index(array, at);                                                                          \
         RAISE_IF_TRAPPED                                                                                     \
         fp[op->d].ILC__SLOT_##kind = ((const ctype *)array->data)[at];                                       \
         break;                                                                                               \
     }
 #define STORE(id, ctype, kind, index)                                                                        \
     {                                                                                                        \
-        const ilc_array *array = array_at(&fp[op->d]);                                                       \
+        const ilc_array *array = ilc__il_array_at(&fp[op->d]);                                                       \
         int64_t          at = fp[op->d + 1].index;                                                           \
-        t = check_index(array, at);                                                                          \
+        t = ilc__il_check_index(array, at);                                                                          \
         RAISE_IF_TRAPPED                                                                                     \
         ((ctype *)array->data)[at] = (ctype)fp[op->d + 2].ILC__SLOT_##kind;                                  \
         break;                                                                                               \
@@ -215,7 +223,7 @@ static ilc_status run_code(run *r)
             goto resume;
         }
         case ILC__DO_LENGTH: {
-            const ilc_array *array = array_at(&fp[op->d]);
+            const ilc_array *array = ilc__il_array_at(&fp[op->d]);
             if (!array) {
                 t = ILC__IL_TRAP_NULL;
                 goto trapped;
@@ -245,7 +253,11 @@ static ilc_status run_code(run *r)
             r->thrown = (const ilc__il_exception *)(uintptr_t)fp[op->d].i8;
             t = ILC__IL_TRAP_NULL;
             goto trapped;
-        default: return ILC_INTERNAL;
+        default: /* apart, so that the loop of what is frequent stays as it is */
+            t = ilc__il_memory_run(r->code, fp, op);
+            if (t == ILC__IL_TRAP_COUNT) return ILC_INTERNAL;
+            RAISE_IF_TRAPPED
+            break;
         }
         continue;
     jump:
@@ -280,7 +292,8 @@ static ilc__il_slot slot_of(const ilc_value *value)
     ilc__il_slot slot = {.i8 = 0};
     uint32_t     low = (uint32_t)value->u.bits;
     ilc__il_kind kind = ilc__il_storage_kind(value->storage);
-    if (value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.array;
+    if (value->is_byref) slot.i8 = (int64_t)(uintptr_t)value->u.array->data;
+    else if (value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.array;
     else if (kind == ILC__K_I4 || kind == ILC__K_R4) memcpy(&slot, &low, sizeof low);
     else memcpy(&slot, &value->u.bits, sizeof slot);
     return slot;
@@ -297,8 +310,9 @@ static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *c
     for (uint32_t i = 0; i < arg_count; i++) {
         const ilc__il_variable *v = &code->variables[i];
         const ilc_array        *array = args[i].is_array ? args[i].u.array : NULL;
-        bool                    is_array = v->kind == ILC__K_ARRAY;
-        if (args[i].storage != v->storage || args[i].is_array != is_array || (array && array->elem != v->storage))
+        bool                    is_byref = v->kind == ILC__K_ADDR, is_array = v->kind == ILC__K_ARRAY || is_byref;
+        if (args[i].storage != v->storage || args[i].is_array != is_array || (array && array->elem != v->storage) ||
+            args[i].is_byref != is_byref || (is_byref && (!array || array->length != 1)))
             return bad_argument(machine, code, i);
         ilc__il_row row;
         bool        same;
@@ -355,16 +369,20 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     machine->frames.count = 0;
     if (!reserve(machine, code->frame_size))
         return ilc__fail(machine->ctx, ILC_UNSUPPORTED, NULL, "a frame of %u values", code->frame_size);
+    ilc__il_memory_reset(machine);
+    uint8_t *memory;
+    if (!take_memory(machine, code, &memory))
+        return ilc__fail(machine->ctx, ILC_UNSUPPORTED, NULL, "a frame of %u bytes", code->memory_size);
     ILC__TRY(take_arguments(machine, code, args, arg_count));
     run r = {.machine = machine, .options = options, .code = code, .fp = machine->slots};
     r.fuel = options && options->fuel ? options->fuel : UINT64_MAX;
     activate(machine, code);
-    zero_locals(code, r.fp);
+    begin(code, r.fp, memory);
     ilc_status status = run_code(&r);
     if (status == ILC_LIMIT) return out_of_fuel(&r);
     if (status != ILC_OK) return ilc__fail(machine->ctx, status, NULL, "the judge met an operation it does not know");
     out->trapped = r.trap != ILC__IL_TRAP_NONE;
     if (out->trapped) describe_trap(&r, &out->trap);
-    else if (code->ret != ILC_VOID) out->ret = value_of(code->ret, &machine->slots[0]);
+    else if (code->result.storage != ILC_VOID) out->ret = value_of(code->result.storage, &machine->slots[0]);
     return ILC_OK;
 }

@@ -4,10 +4,11 @@
 
 /* --- the stack -------------------------------------------------------------------------------------------- */
 
-static const char *kind_name(ilc__il_kind kind)
+const char *ilc__il_kind_name(ilc__il_kind kind)
 {
     static const char *const names[ILC__K_COUNT] = {"nothing", "int32", "int64", "float32", "float64",
-                                                    "an array", "null", "a string", "an exception"};
+                                                    "an array", "null", "a string", "an exception", "a by-ref",
+                                                    "a structure"};
     return names[kind];
 }
 
@@ -22,7 +23,7 @@ ilc_status ilc__il_need(ilc__il_translator *t, uint32_t count)
     return ilc__il_refuse(t, ILC_FORMAT, "%s found too few values on the stack", ilc__opcode_name(t->insn->op));
 }
 
-static ilc_status push(ilc__il_translator *t, ilc__il_cell value)
+ilc_status ilc__il_push_cell(ilc__il_translator *t, ilc__il_cell value)
 {
     if (t->depth >= t->code->body.max_stack) return ilc__il_refuse(t, ILC_FORMAT, "the stack is deeper than declared");
     t->cells[t->depth++] = value;
@@ -31,7 +32,7 @@ static ilc_status push(ilc__il_translator *t, ilc__il_cell value)
 
 ilc_status ilc__il_push(ilc__il_translator *t, ilc__il_kind kind)
 {
-    return push(t, (ilc__il_cell){.kind = (uint8_t)kind});
+    return ilc__il_push_cell(t, (ilc__il_cell){.kind = (uint8_t)kind});
 }
 
 uint32_t ilc__il_slot_at(const ilc__il_translator *t, uint32_t below)
@@ -48,24 +49,26 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
 {
     ilc__il_row row;
     bool        same;
-    if (to->kind == ILC__K_NONE)
-        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
-                              to->type->name);
+    const char *name = to->type ? to->type->name : to->layout ? to->layout->name : ilc_storage_name(to->storage);
     if (to->kind == ILC__K_ARRAY) {
-        if (value->kind == ILC__K_NULL || (value->kind == ILC__K_ARRAY && value->elem == to->storage)) return ILC_OK;
+        if (value->kind == ILC__K_NULL) return ILC_OK;
+        if (value->kind == ILC__K_ARRAY && value->elem == to->storage && value->layout == to->layout) return ILC_OK;
+    } else if (to->kind == ILC__K_STRUCT || to->kind == ILC__K_ADDR) {
+        bool same_type = value->kind == to->kind && value->layout == to->layout;
+        if (same_type && (to->layout || ilc__il_same_width((ilc_storage)value->elem, to->storage))) return ILC_OK;
     } else if (ilc__il_coerce(value->kind, to->storage, &row, &same)) {
         if (!same) ilc__il_emit(t, row, slot);
         return ILC_OK;
     }
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(t->insn->op), kind_name(value->kind),
-                          to->type->name);
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(t->insn->op), ilc__il_kind_name(value->kind),
+                          name);
 }
 
 /* --- constants, variables, the stack itself --------------------------------------------------------------- */
 
 ilc_status ilc__il_constant(ilc__il_translator *t, ilc__il_cell value, uint64_t bits)
 {
-    ILC__TRY(push(t, value));
+    ILC__TRY(ilc__il_push_cell(t, value));
     ilc__il_emit(t, ILC__DO_CONST, ilc__il_slot_at(t, 0))->u.bits = bits;
     return ILC_OK;
 }
@@ -103,26 +106,39 @@ static ilc_status string_constant(ilc__il_translator *t)
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
 }
 
-static ilc_status variable_slot(ilc__il_translator *t, bool local, uint32_t *slot)
+/* A local of a type that is refused is no reason to refuse a body that does not use it. */
+ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32_t *slot)
 {
     int64_t  number = t->insn->u.i;
     uint32_t count = local ? t->code->body.local_count : t->code->param_count;
     if (number < 0 || number >= count)
         return ilc__il_refuse(t, ILC_FORMAT, "%s of a variable that does not exist", ilc__opcode_name(t->insn->op));
     *slot = (uint32_t)number + (local ? t->code->param_count : 0);
-    return ILC_OK;
+    ilc__il_variable *v = &t->code->variables[*slot];
+    if (v->kind == ILC__K_NONE && !v->unusable) ILC__TRY(ilc__il_describe(t, v->type, v));
+    if (v->kind == ILC__K_NONE)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
+                              v->type->name);
+    return v->kind == ILC__K_STRUCT ? ilc__il_place(t, v, v->layout->size) : ILC_OK;
+}
+
+ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v)
+{
+    return (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage, .layout = v->layout};
 }
 
 static ilc_status load_variable(ilc__il_translator *t, bool local)
 {
     uint32_t slot;
-    ILC__TRY(variable_slot(t, local, &slot));
+    ILC__TRY(ilc__il_variable_of_operand(t, local, &slot));
     const ilc__il_variable *v = &t->code->variables[slot];
-    if (v->kind == ILC__K_NONE)
-        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
-                              v->type->name);
-    ILC__TRY(push(t, (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage}));
-    ilc__il_emit(t, ILC__DO_MOVE, ilc__il_slot_at(t, 0))->u.from = slot;
+    ilc__il_cell cell = ilc__il_cell_of(v);
+    cell.own = v->kind == ILC__K_ADDR && (local || v->reassigned);
+    ILC__TRY(ilc__il_push_cell(t, cell));
+    uint32_t d = ilc__il_slot_at(t, 0);
+    if (v->in_memory) ilc__il_get(t, v, d, t->code->memory_slot, v->offset);
+    else ilc__il_emit(t, ILC__DO_MOVE, d)->u.from = slot;
+    if (v->kind == ILC__K_STRUCT) ilc__il_own(t, 0, v->layout);
     return ILC_OK;
 }
 
@@ -130,9 +146,12 @@ static ilc_status store_variable(ilc__il_translator *t, bool local)
 {
     uint32_t slot;
     ILC__TRY(ilc__il_need(t, 1));
-    ILC__TRY(variable_slot(t, local, &slot));
-    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &t->code->variables[slot]));
-    ilc__il_emit(t, ILC__DO_MOVE, slot)->u.from = ilc__il_slot_at(t, 0);
+    ILC__TRY(ilc__il_variable_of_operand(t, local, &slot));
+    const ilc__il_variable *v = &t->code->variables[slot];
+    uint32_t                top = ilc__il_slot_at(t, 0);
+    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), top, v));
+    if (v->in_memory) ilc__il_put(t, v, top, t->code->memory_slot, v->offset);
+    else ilc__il_emit(t, ILC__DO_MOVE, slot)->u.from = top;
     t->depth--;
     return ILC_OK;
 }
@@ -140,18 +159,20 @@ static ilc_status store_variable(ilc__il_translator *t, bool local)
 static ilc_status duplicate(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
-    ILC__TRY(push(t, *ilc__il_cell_at(t, 0)));
+    ILC__TRY(ilc__il_push_cell(t, *ilc__il_cell_at(t, 0)));
     ilc__il_emit(t, ILC__DO_MOVE, ilc__il_slot_at(t, 0))->u.from = ilc__il_slot_at(t, 1);
+    const ilc__il_cell *top = ilc__il_cell_at(t, 0);
+    if (top->kind == ILC__K_STRUCT) ilc__il_own(t, 0, top->layout);
     return ILC_OK;
 }
 
 /* --- arithmetic and branches ------------------------------------------------------------------------------ */
 
-static ilc_status wrong_kinds(ilc__il_translator *t, ilc__il_kind left, ilc__il_kind right)
+ilc_status ilc__il_wrong_kinds(ilc__il_translator *t, ilc__il_kind left, ilc__il_kind right)
 {
     const char *name = ilc__opcode_name(t->insn->op);
-    if (right == ILC__K_NONE) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", name, kind_name(left));
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s and %s", name, kind_name(left), kind_name(right));
+    if (right == ILC__K_NONE) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", name, ilc__il_kind_name(left));
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s and %s", name, ilc__il_kind_name(left), ilc__il_kind_name(right));
 }
 
 /* Emits the widenings of an instruction of `count` operands; *plan has its row, *d its first slot. */
@@ -159,7 +180,7 @@ static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *
 {
     ILC__TRY(ilc__il_need(t, count));
     ilc__il_kind left = ilc__il_cell_at(t, count - 1)->kind, right = count == 2 ? ilc__il_cell_at(t, 0)->kind : ILC__K_NONE;
-    if (!ilc__il_plan_find(t->insn->op, left, right, plan)) return wrong_kinds(t, left, right);
+    if (!ilc__il_plan_find(t->insn->op, left, right, plan)) return ilc__il_wrong_kinds(t, left, right);
     *d = ilc__il_slot_at(t, count - 1);
     if (plan->widen_left) ilc__il_emit(t, plan->widen_left, *d);
     if (plan->widen_right) ilc__il_emit(t, plan->widen_right, *d + 1);
@@ -206,7 +227,7 @@ static ilc_status branch_if(ilc__il_translator *t, uint32_t count)
 static ilc_status switch_table(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
-    if (ilc__il_cell_at(t, 0)->kind != ILC__K_I4) return wrong_kinds(t, ilc__il_cell_at(t, 0)->kind, ILC__K_NONE);
+    if (ilc__il_cell_at(t, 0)->kind != ILC__K_I4) return ilc__il_wrong_kinds(t, ilc__il_cell_at(t, 0)->kind, ILC__K_NONE);
     uint32_t  d = ilc__il_slot_at(t, 0), count = t->insn->u.branch.count;
     uint32_t *targets = NULL;
     t->depth--;
@@ -217,7 +238,7 @@ static ilc_status switch_table(ilc__il_translator *t)
 
 /* --- arrays ----------------------------------------------------------------------------------------------- */
 
-static ilc__il_element element_of(ilc_storage storage)
+ilc__il_element ilc__il_element_of(ilc_storage storage)
 {
     switch (storage) {
     case ILC_BOOL:
@@ -259,50 +280,58 @@ static bool is_real(ilc__il_element e)
     return e == ILC__E_R4 || e == ILC__E_R8;
 }
 
-static ilc_status token_element(ilc__il_translator *t, ilc__il_element *out)
+bool ilc__il_same_width(ilc_storage a, ilc_storage b)
+{
+    ilc__il_element x = ilc__il_element_of(a), y = ilc__il_element_of(b);
+    return element_size(x) == element_size(y) && is_real(x) == is_real(y);
+}
+
+ilc_status ilc__il_token_type(ilc__il_translator *t, ilc__il_variable *out)
 {
     const ilc__type *type;
     ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
     ilc_storage storage = ilc__type_storage(type);
-    if (storage == ILC_STORAGE_COUNT || storage == ILC_VOID)
+    if (storage == ILC_VOID || (storage == ILC_STORAGE_COUNT && !ilc__type_is_struct(type)))
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(t->insn->op), type->name);
-    *out = element_of(storage);
-    return ILC_OK;
+    return ilc__il_describe(t, type, out);
 }
 
-/* Array and index, `below` the top. III.4.7: the instruction names the width; the array must have it. */
-static ilc_status check_element(ilc__il_translator *t, uint32_t below, ilc__il_element e)
+/* III.4.7: the instruction names the width; the array must have it. */
+ilc_status ilc__il_check_element(ilc__il_translator *t, uint32_t below, const ilc__il_variable *v)
 {
     const ilc__il_cell *index = ilc__il_cell_at(t, below), *array = ilc__il_cell_at(t, below + 1);
     const char         *name = ilc__opcode_name(t->insn->op);
     if (index->kind != ILC__K_I4 && index->kind != ILC__K_I8)
-        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s with %s as index", name, kind_name(index->kind));
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s with %s as index", name, ilc__il_kind_name(index->kind));
     if (array->kind == ILC__K_NULL) return ILC_OK;
-    if (array->kind != ILC__K_ARRAY) return wrong_kinds(t, array->kind, ILC__K_NONE);
-    ilc__il_element has = element_of(array->elem);
-    if (element_size(has) == element_size(e) && is_real(has) == is_real(e)) return ILC_OK;
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s on an array of %s", name, ilc_storage_name(array->elem));
+    if (array->kind != ILC__K_ARRAY) return ilc__il_wrong_kinds(t, array->kind, ILC__K_NONE);
+    if (array->layout == v->layout && (v->layout || ilc__il_same_width((ilc_storage)array->elem, v->storage)))
+        return ILC_OK;
+    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s on an array of %s", name,
+                          array->layout ? array->layout->name : ilc_storage_name((ilc_storage)array->elem));
 }
 
-static ilc_status load_element(ilc__il_translator *t, ilc__il_element e)
+static ilc_status load_element(ilc__il_translator *t, const ilc__il_variable *v)
 {
+    ilc__il_element e = ilc__il_element_of(v->storage);
     ILC__TRY(ilc__il_need(t, 2));
-    ILC__TRY(check_element(t, 0, e));
+    ILC__TRY(ilc__il_check_element(t, 0, v));
     uint32_t wide = ilc__il_cell_at(t, 0)->kind == ILC__K_I8, d = ilc__il_slot_at(t, 1);
     ilc__il_emit(t, ILC__DO_LOAD_FIRST + 2 * (uint32_t)e + wide, d);
     t->depth -= 2;
     return ilc__il_push(t, element_kind(e));
 }
 
-static ilc_status store_element(ilc__il_translator *t, ilc__il_element e)
+static ilc_status store_element(ilc__il_translator *t, const ilc__il_variable *v)
 {
     static const ilc_storage storages[] = {ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I32, ILC_I64, ILC_F32, ILC_F64};
-    ilc__il_row row;
-    bool        same;
+    ilc__il_element e = ilc__il_element_of(v->storage);
+    ilc__il_row     row;
+    bool            same;
     ILC__TRY(ilc__il_need(t, 3));
-    ILC__TRY(check_element(t, 1, e));
+    ILC__TRY(ilc__il_check_element(t, 1, v));
     ilc__il_kind kind = ilc__il_cell_at(t, 0)->kind;
-    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
     if (e == ILC__E_I8 && kind == ILC__K_I4) row = ILC__ROW_CONV_U8_I4; /* as CoreCLR stores a 32-bit register */
     if (!same) ilc__il_emit(t, row, ilc__il_slot_at(t, 0));
     uint32_t wide = ilc__il_cell_at(t, 1)->kind == ILC__K_I8;
@@ -317,7 +346,7 @@ static ilc_status array_length(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
     uint8_t kind = ilc__il_cell_at(t, 0)->kind;
-    if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
     ilc__il_emit(t, ILC__DO_LENGTH, ilc__il_slot_at(t, 0));
     t->depth--;
     return ilc__il_push(t, ILC__K_I4);
@@ -329,7 +358,7 @@ static ilc_status throw_top(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
     uint8_t kind = ilc__il_cell_at(t, 0)->kind;
-    if (kind != ILC__K_EXCEPTION && kind != ILC__K_NULL) return wrong_kinds(t, kind, ILC__K_NONE);
+    if (kind != ILC__K_EXCEPTION && kind != ILC__K_NULL) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
     ilc__il_emit(t, ILC__DO_THROW, ilc__il_slot_at(t, 0));
     t->depth--;
     return ILC_OK;
@@ -337,15 +366,15 @@ static ilc_status throw_top(ilc__il_translator *t)
 
 static ilc_status return_top(ilc__il_translator *t)
 {
-    ilc__il_variable to = {ilc__il_storage_kind(t->code->ret), t->code->ret, t->code->method->sig.ret};
-    uint32_t         count = t->code->ret == ILC_VOID ? 0 : 1;
+    const ilc__il_variable *to = &t->code->result;
+    uint32_t                count = to->storage == ILC_VOID ? 0 : 1;
     ILC__TRY(ilc__il_need(t, count));
     if (t->depth != count) return ilc__il_refuse(t, ILC_FORMAT, "ret left values on the stack");
     if (count == 0) {
         ilc__il_emit(t, ILC__DO_RETURN_VOID, 0);
         return ILC_OK;
     }
-    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &to));
+    ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), to));
     ilc__il_emit(t, ILC__DO_RETURN, ilc__il_slot_at(t, 0));
     t->depth--;
     return ILC_OK;
@@ -367,23 +396,23 @@ static ilc_status drop(ilc__il_translator *t)
 }
 
 /* Array instructions that name their element. */
-static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
+static bool element_form(ilc__opcode op, bool *store, ilc_storage *storage)
 {
     static const struct {
-        ilc__opcode     op;
-        ilc__il_element e;
+        ilc__opcode op;
+        ilc_storage storage;
     } forms[] = {
-        {ILC__IL_LDELEM_I1, ILC__E_I1}, {ILC__IL_LDELEM_U1, ILC__E_U1}, {ILC__IL_LDELEM_I2, ILC__E_I2},
-        {ILC__IL_LDELEM_U2, ILC__E_U2}, {ILC__IL_LDELEM_I4, ILC__E_I4}, {ILC__IL_LDELEM_U4, ILC__E_I4},
-        {ILC__IL_LDELEM_I8, ILC__E_I8}, {ILC__IL_LDELEM_I, ILC__E_I8},  {ILC__IL_LDELEM_R4, ILC__E_R4},
-        {ILC__IL_LDELEM_R8, ILC__E_R8}, {ILC__IL_STELEM_I1, ILC__E_I1}, {ILC__IL_STELEM_I2, ILC__E_I2},
-        {ILC__IL_STELEM_I4, ILC__E_I4}, {ILC__IL_STELEM_I8, ILC__E_I8}, {ILC__IL_STELEM_I, ILC__E_I8},
-        {ILC__IL_STELEM_R4, ILC__E_R4}, {ILC__IL_STELEM_R8, ILC__E_R8},
+        {ILC__IL_LDELEM_I1, ILC_I8},  {ILC__IL_LDELEM_U1, ILC_U8},  {ILC__IL_LDELEM_I2, ILC_I16},
+        {ILC__IL_LDELEM_U2, ILC_U16}, {ILC__IL_LDELEM_I4, ILC_I32}, {ILC__IL_LDELEM_U4, ILC_U32},
+        {ILC__IL_LDELEM_I8, ILC_I64}, {ILC__IL_LDELEM_I, ILC_INT},  {ILC__IL_LDELEM_R4, ILC_F32},
+        {ILC__IL_LDELEM_R8, ILC_F64}, {ILC__IL_STELEM_I1, ILC_I8},  {ILC__IL_STELEM_I2, ILC_I16},
+        {ILC__IL_STELEM_I4, ILC_I32}, {ILC__IL_STELEM_I8, ILC_I64}, {ILC__IL_STELEM_I, ILC_INT},
+        {ILC__IL_STELEM_R4, ILC_F32}, {ILC__IL_STELEM_R8, ILC_F64},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (forms[i].op != op) continue;
         *store = i >= 10;
-        *e = forms[i].e;
+        *storage = forms[i].storage;
         return true;
     }
     return false;
@@ -391,11 +420,12 @@ static bool element_form(ilc__opcode op, bool *store, ilc__il_element *e)
 
 static ilc_status step_array(ilc__il_translator *t)
 {
-    bool            store = t->insn->op == ILC__IL_STELEM;
-    ilc__il_element e = ILC__E_I4;
-    if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(token_element(t, &e));
-    else if (!element_form(t->insn->op, &store, &e)) return unsupported_here(t);
-    return store ? store_element(t, e) : load_element(t, e);
+    bool             store = t->insn->op == ILC__IL_STELEM;
+    ilc__il_variable v = {.kind = ILC__K_NONE};
+    if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(ilc__il_token_type(t, &v));
+    else if (!element_form(t->insn->op, &store, &v.storage)) return unsupported_here(t);
+    if (v.layout) return ilc__il_step_struct_element(t, &v);
+    return store ? store_element(t, &v) : load_element(t, &v);
 }
 
 /* How many operands an arithmetic instruction takes; 0 where it is none. */
@@ -418,6 +448,8 @@ static ilc_status step_rest(ilc__il_translator *t)
     if (count) return compute(t, count);
     if (op >= ILC__IL_BEQ_S && op <= ILC__IL_BLT_UN_S) return branch_if(t, 2);
     if (op >= ILC__IL_BEQ && op <= ILC__IL_BLT_UN) return branch_if(t, 2);
+    if (op >= ILC__IL_LDIND_I1 && op <= ILC__IL_LDIND_R8) return ilc__il_step_memory(t);
+    if (op >= ILC__IL_STIND_I1 && op <= ILC__IL_STIND_R8) return ilc__il_step_memory(t);
     return step_array(t);
 }
 
@@ -449,6 +481,20 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_STLOC_3:
     case ILC__IL_STLOC_S:
     case ILC__IL_STLOC: return store_variable(t, true);
+    case ILC__IL_LDARGA_S:
+    case ILC__IL_LDARGA: return ilc__il_step_address(t, false);
+    case ILC__IL_LDLOCA_S:
+    case ILC__IL_LDLOCA: return ilc__il_step_address(t, true);
+    case ILC__IL_LDELEMA:
+    case ILC__IL_LDOBJ:
+    case ILC__IL_STOBJ:
+    case ILC__IL_CPOBJ:
+    case ILC__IL_INITOBJ:
+    case ILC__IL_STIND_I: return ilc__il_step_memory(t);
+    case ILC__IL_LDFLD:
+    case ILC__IL_LDFLDA:
+    case ILC__IL_STFLD: return ilc__il_step_field(t);
+    case ILC__IL_SIZEOF: return ilc__il_step_sizeof(t);
     case ILC__IL_LDC_I4_M1:
     case ILC__IL_LDC_I4_0:
     case ILC__IL_LDC_I4_1:

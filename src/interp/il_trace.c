@@ -1,6 +1,8 @@
 /* il_trace.c - one line for each instruction with the stack before it: `call --trace`. */
 #include "interp/il_code.h"
 
+enum { MAX_LINE = 4096 };
+
 static void print_operand(ilc__text *line, const ilc__il_code *code, const ilc__insn *insn)
 {
     ilc__callee callee;
@@ -21,6 +23,75 @@ static void print_operand(ilc__text *line, const ilc__il_code *code, const ilc__
         break;
     default: break;
     }
+}
+
+/* A number as it lies in memory. */
+static void print_number(ilc__text *line, ilc_storage storage, const uint8_t *at)
+{
+    int64_t number = 0;
+    float   r4;
+    double  r8;
+    switch (storage) {
+    case ILC_F32:
+        memcpy(&r4, at, sizeof r4);
+        ilc__text_printf(line, "%.9gf", (double)r4);
+        return;
+    case ILC_F64:
+        memcpy(&r8, at, sizeof r8);
+        ilc__text_printf(line, "%.17g", r8);
+        return;
+#define CASE(storage, ctype)                                                                                 \
+    case storage: {                                                                                          \
+        ctype value;                                                                                         \
+        memcpy(&value, at, sizeof value);                                                                    \
+        number = (int64_t)value;                                                                             \
+        break;                                                                                               \
+    }
+    CASE(ILC_BOOL, uint8_t)
+    CASE(ILC_U8, uint8_t)
+    CASE(ILC_I8, int8_t)
+    CASE(ILC_CHAR, uint16_t)
+    CASE(ILC_U16, uint16_t)
+    CASE(ILC_I16, int16_t)
+    CASE(ILC_U32, uint32_t)
+    CASE(ILC_I32, int32_t)
+    default: {
+        memcpy(&number, at, sizeof number);
+        ilc__text_printf(line, "%lldL", (long long)number);
+        return;
+    }
+#undef CASE
+    }
+    ilc__text_printf(line, "%lld", (long long)number);
+}
+
+/* {1.5f, {2, 3L}}; a layout's nesting is bounded, and so is the line. */
+static void print_struct(ilc__text *line, const ilc__layout *layout, const uint8_t *at)
+{
+    ilc__text_putc(line, '{');
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        if (i) ilc__text_puts(line, ", ");
+        if (line->length > MAX_LINE) {
+            ilc__text_puts(line, "...");
+            break;
+        }
+        if (field->layout) print_struct(line, field->layout, at + field->offset);
+        else print_number(line, field->storage, at + field->offset);
+    }
+    ilc__text_putc(line, '}');
+}
+
+/* A by-ref prints as & and what it leads to. */
+static void print_memory(ilc__text *line, const ilc__il_code *code, ilc__il_kind kind, uint32_t detail,
+                         const ilc__il_slot *slot)
+{
+    const uint8_t *at = (const uint8_t *)(uintptr_t)slot->i8;
+    if (kind == ILC__K_ADDR) ilc__text_putc(line, '&');
+    if (!at) ilc__text_puts(line, "null");
+    else if (detail < ILC_STORAGE_COUNT) print_number(line, (ilc_storage)detail, at);
+    else if (detail == ILC_STORAGE_COUNT) ilc__text_puts(line, "{...}");
+    else print_struct(line, code->layouts.items[detail - ILC_STORAGE_COUNT - 1], at);
 }
 
 static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *slot)
@@ -59,7 +130,11 @@ void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uin
     uint32_t depth = at < code->kinds.count ? code->kinds.items[at] : 0;
     for (uint32_t i = 0; i < depth; i++) {
         if (i) ilc__text_puts(&line, ", ");
-        print_value(&line, (ilc__il_kind)code->kinds.items[at + 1 + i], &fp[code->stack_first + i]);
+        uint32_t            noted = code->kinds.items[at + 1 + i], detail = noted >> ILC__KIND_BITS;
+        ilc__il_kind        kind = (ilc__il_kind)(noted & ((1u << ILC__KIND_BITS) - 1));
+        const ilc__il_slot *slot = &fp[code->stack_first + i];
+        if (kind == ILC__K_ADDR || kind == ILC__K_STRUCT) print_memory(&line, code, kind, detail, slot);
+        else print_value(&line, kind, slot);
     }
     ilc__text_puts(&line, "]");
     options->trace(options->trace_user, ilc__text_string(&line));

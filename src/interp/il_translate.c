@@ -3,7 +3,7 @@
 #include "interp/il_translate.h"
 
 /* Limits on hostile bodies; real ones have stacks of at most 66 and a few hundred joins. */
-enum { MAX_STACK = 1024, MAX_CELLS = 1 << 20, WALKS = 64, MAX_KINDS = 1 << 24 };
+enum { MAX_STACK = 1024, MAX_CELLS = 1 << 20, WALKS = 64, MAX_KINDS = 1 << 24, MAX_LAYOUTS = 1024 };
 
 ilc_status ilc__il_refuse(ilc__il_translator *t, ilc_status status, const char *format, ...)
 {
@@ -54,13 +54,21 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
 {
     ilc__il_cell joined = *into;
     if (!join_kinds(into->kind, from->kind, &joined.kind)) return false;
+    bool same_kind = into->kind == from->kind;
     if (joined.kind == ILC__K_ARRAY) {
-        if (into->kind == from->kind && into->elem != from->elem) return false;
-        joined.elem = into->kind == ILC__K_ARRAY ? into->elem : from->elem;
+        if (same_kind && (into->elem != from->elem || into->layout != from->layout)) return false;
+        const ilc__il_cell *array = into->kind == ILC__K_ARRAY ? into : from;
+        joined.elem = array->elem;
+        joined.layout = array->layout;
+    } else if (joined.kind == ILC__K_ADDR || joined.kind == ILC__K_STRUCT) {
+        if (into->elem != from->elem || into->layout != from->layout) return false;
+        joined.own = into->own || from->own;
     }
-    bool same = into->kind == from->kind && into->number == from->number && same_text(into->text, from->text);
+    bool same = same_kind && into->number == from->number && same_text(into->text, from->text);
     joined.known = into->known && from->known && same;
-    if (joined.kind != into->kind || joined.known != into->known || joined.elem != into->elem) *changed = true;
+    if (joined.kind != into->kind || joined.known != into->known || joined.elem != into->elem ||
+        joined.own != into->own)
+        *changed = true;
     *into = joined;
     return true;
 }
@@ -224,12 +232,30 @@ static ilc_status walk_kinds(ilc__il_translator *t)
     return ILC_OK;
 }
 
+/* The number of a layout among the code's, from 1; 0 where there are too many. */
+static uint32_t layout_number(ilc__il_translator *t, const ilc__layout *layout)
+{
+    uint32_t count = t->code->layouts.count;
+    for (uint32_t i = 0; i < count; i++)
+        if (t->code->layouts.items[i] == layout) return i + 1;
+    if (count == MAX_LAYOUTS) return 0;
+    ILC__PUSH(t->machine->arena, &t->code->layouts, layout);
+    return count + 1;
+}
+
+static uint16_t noted_kind(ilc__il_translator *t, const ilc__il_cell *cell)
+{
+    uint32_t detail = cell->layout ? ILC_STORAGE_COUNT + layout_number(t, cell->layout) : cell->elem;
+    return (uint16_t)(cell->kind | detail << ILC__KIND_BITS);
+}
+
 static void note_stack(ilc__il_translator *t)
 {
     ilc__il_code *code = t->code;
     if (code->kinds.count > MAX_KINDS) return; /* only a trace would want them */
-    ILC__PUSH(t->machine->arena, &code->kinds, (uint8_t)(t->depth < 255 ? t->depth : 255));
-    for (uint32_t i = 0; i < t->depth && i < 255; i++) ILC__PUSH(t->machine->arena, &code->kinds, t->cells[i].kind);
+    ILC__PUSH(t->machine->arena, &code->kinds, (uint16_t)(t->depth < 255 ? t->depth : 255));
+    for (uint32_t i = 0; i < t->depth && i < 255; i++)
+        ILC__PUSH(t->machine->arena, &code->kinds, noted_kind(t, &t->cells[i]));
 }
 
 /* Second walk: code, in the order of the IL. */
@@ -238,6 +264,10 @@ static ilc_status walk_emit(ilc__il_translator *t)
     ilc__il_code *code = t->code;
     bool          falling = false;
     t->emitting = true;
+    t->number = 0;
+    t->first = false;
+    ilc__il_take_parameters(t);
+    for (uint32_t op = 0; op < code->ops.count; op++) code->stacks.items[op] = 0;
     for (uint32_t i = 0; i < code->body.insn_count; i++) {
         if (!t->reached[i]) {
             falling = false;
@@ -275,44 +305,101 @@ static void mark_leaders(ilc__il_translator *t)
 
 /* --- one body --------------------------------------------------------------------------------------------- */
 
-static ilc__il_variable variable_of(const ilc__type *type)
+/* A number, or an array of or a by-ref to numbers; of others only the storage is told. */
+static ilc__il_variable plain_variable(const ilc__type *type)
 {
     ilc__il_variable v = {.kind = ILC__K_NONE, .storage = ilc__type_storage(type), .type = type};
     if (v.storage != ILC_STORAGE_COUNT) {
         v.kind = ilc__il_storage_kind(v.storage);
-    } else if (type->kind == ILC__ET_SZARRAY) {
+    } else if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_BYREF) {
         v.storage = ilc__type_storage(type->elem);
-        if (v.storage != ILC_STORAGE_COUNT && v.storage != ILC_VOID) v.kind = ILC__K_ARRAY;
+        if (v.storage != ILC_STORAGE_COUNT && v.storage != ILC_VOID)
+            v.kind = type->kind == ILC__ET_SZARRAY ? ILC__K_ARRAY : ILC__K_ADDR;
     }
     return v;
 }
 
-/* Parameters and the result must be known even where they are not used: a caller has to give them. */
+ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out)
+{
+    bool             is_array = type->kind == ILC__ET_SZARRAY, is_address = type->kind == ILC__ET_BYREF;
+    const ilc__type *target = is_array || is_address ? type->elem : type;
+    *out = plain_variable(type);
+    if (out->kind != ILC__K_NONE || !ilc__type_is_struct(target)) return ILC_OK;
+    ilc__where where = ilc__method_where(t->code->method, t->insn ? t->insn->offset : 0);
+    ILC__TRY(ilc__layout_of(t->machine->layouts, target, &where, &out->layout));
+    out->kind = is_array ? ILC__K_ARRAY : is_address ? ILC__K_ADDR : ILC__K_STRUCT;
+    return ILC_OK;
+}
+
+/* Nothing, a number or a structure; not an array, not a by-ref. */
+static bool result_known(const ilc__il_variable *result)
+{
+    return result->storage == ILC_VOID || result->kind == ILC__K_STRUCT ||
+           (result->kind >= ILC__K_I4 && result->kind <= ILC__K_R8);
+}
+
+static ilc_status describe_parameter(ilc__il_translator *t, uint32_t i, const char *name, const ilc__type *type)
+{
+    ilc__il_variable *v = &t->code->variables[i];
+    ILC__TRY(ilc__il_describe(t, type, v));
+    if (v->kind == ILC__K_NONE)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "parameter %s of type %s", name, type->name);
+    return v->kind == ILC__K_STRUCT ? ilc__il_place(t, v, v->layout->size) : ILC_OK;
+}
+
+static ilc_status describe_this(ilc__il_translator *t)
+{
+    const ilc__method *method = t->code->method;
+    const ilc__type   *type;
+    ilc__il_variable  *v = &t->code->variables[0];
+    ILC__TRY(ilc__method_this_type(method, &type));
+    if (!ilc__type_is_struct(type) || method->sig.explicit_this)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", method->name);
+    ILC__TRY(ilc__il_describe(t, type, v));
+    v->kind = ILC__K_ADDR;
+    return ILC_OK;
+}
+
+/* Parameters and the result must be known even where they are not used: a caller has to give them. Locals of
+ * structures are described where they are used. */
 static ilc_status describe(ilc__il_translator *t)
 {
     ilc__il_code         *code = t->code;
     const ilc__signature *sig = &code->method->sig;
     const char           *name = code->method->name;
-    if (sig->has_this) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", name);
+    uint32_t              has_this = sig->has_this ? 1 : 0;
     if (sig->vararg) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, a method of variable arguments", name);
-    code->param_count = sig->param_count;
-    code->stack_first = sig->param_count + code->body.local_count;
+    code->param_count = sig->param_count + has_this;
+    code->memory_slot = code->param_count + code->body.local_count;
+    code->stack_first = code->memory_slot + 1;
+    code->memory_size = code->zeroed_size = 0;
     code->variables = ILC__NEW_ARRAY(t->machine->arena, ilc__il_variable, code->stack_first + 1);
-    for (uint32_t i = 0; i < sig->param_count; i++) {
-        code->variables[i] = variable_of(sig->params[i]);
-        if (code->variables[i].kind == ILC__K_NONE)
-            return ilc__il_refuse(t, ILC_UNSUPPORTED, "parameter %s of type %s", code->method->param_names[i],
-                                  sig->params[i]->name);
-    }
+    if (has_this) ILC__TRY(describe_this(t));
+    for (uint32_t i = 0; i < sig->param_count; i++)
+        ILC__TRY(describe_parameter(t, i + has_this, code->method->param_names[i], sig->params[i]));
     for (uint32_t i = 0; i < code->body.local_count; i++) {
-        ilc__il_variable v = variable_of(code->body.locals[i]);
-        if (code->body.pinned && code->body.pinned[i]) v.kind = ILC__K_NONE;
-        code->variables[sig->param_count + i] = v;
+        ilc__il_variable v = plain_variable(code->body.locals[i]);
+        v.unusable = code->body.pinned && code->body.pinned[i];
+        if (v.unusable) v.kind = ILC__K_NONE;
+        code->variables[code->param_count + i] = v;
     }
-    code->ret = ilc__type_storage(sig->ret);
-    if (sig->ret->kind == ILC__ET_VOID) code->ret = ILC_VOID;
-    if (code->ret == ILC_STORAGE_COUNT)
+    ILC__TRY(ilc__il_describe(t, sig->ret, &code->result));
+    if (!result_known(&code->result))
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "a result of type %s", sig->ret->name);
+    return ilc__il_scan_variables(t);
+}
+
+ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *method)
+{
+    const ilc__signature *sig = &method->sig;
+    ilc__where            where = ilc__method_where(method, 0);
+    if (sig->has_this) return ilc__refuse(machine->ctx, &where, "%s, an instance method", method->name);
+    for (uint32_t i = 0; i < sig->param_count; i++)
+        if (plain_variable(sig->params[i]).kind == ILC__K_NONE)
+            return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
+                               sig->params[i]->name);
+    if (ilc__type_storage(sig->ret) == ILC_STORAGE_COUNT)
+        return ilc__refuse(machine->ctx, &where, "a result of type %s", sig->ret->name);
     return ILC_OK;
 }
 
@@ -338,15 +425,18 @@ ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code)
     ILC__TRY(describe(&t));
     ILC__TRY(check_body(&t));
     uint32_t count = code->body.insn_count;
-    code->frame_size = code->stack_first + code->body.max_stack + 1;
+    code->frame_size = code->stack_first + code->body.max_stack + 2;
     code->callees.count = code->ops.count = code->sources.count = code->stacks.count = code->kinds.count = 0;
+    code->layouts.count = 0;
     t.cells = ILC__NEW_ARRAY(t.arena, ilc__il_cell, code->body.max_stack + 1);
+    t.temporaries = ILC__NEW_ARRAY(t.arena, ilc__il_temporary, code->body.max_stack + 1);
     t.leaders = ILC__NEW_ARRAY(t.arena, bool, count);
     t.reached = ILC__NEW_ARRAY(t.arena, bool, count);
     t.entries = ILC__NEW_ARRAY(t.arena, ilc__il_entry, count);
     t.op_at = ILC__NEW_ARRAY(t.arena, uint32_t, count);
     mark_leaders(&t);
     ILC__TRY(walk_kinds(&t));
+    ILC__TRY(ilc__il_place_temporaries(&t));
     ILC__TRY(walk_emit(&t));
     code->translated = true;
     return ILC_OK;
@@ -371,6 +461,8 @@ ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, 
     ILC__VEC(ilc__il_code *) seen = {0};
     ilc__il_code *root = ilc__il_code_of(machine, method);
     *out = root;
+    if (!root->is_root) ILC__TRY(ilc__il_check_root(machine, method));
+    root->is_root = true; /* ready may be older: as a callee */
     if (root->ready) return ILC_OK;
     root->checked = ++machine->walk;
     ILC__PUSH(machine->arena, &seen, root);

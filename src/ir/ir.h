@@ -19,7 +19,8 @@
 typedef enum ilc__ir_type {
     ILC__IR_VOID, ILC__IR_I32, ILC__IR_I64, ILC__IR_F32, ILC__IR_F64,
     ILC__IR_REF, /* an array object                                      */
-    ILC__IR_EXC  /* an exception object: made by NEWEXC, used by THROW only */
+    ILC__IR_EXC, /* an exception object: made by NEWEXC, used by THROW only */
+    ILC__IR_ADDR /* a managed by-ref: always valid (docs/memory.md)         */
 } ilc__ir_type;
 
 typedef enum ilc__op {
@@ -47,6 +48,8 @@ typedef struct ilc__exception {
     const char *type, *message;
 } ilc__exception;
 
+typedef struct ilc__layout ilc__layout; /* meta/layout.h */
+
 typedef struct ilc__ir_value {
     ilc__op      op;
     ilc__ir_type type;
@@ -61,7 +64,11 @@ typedef struct ilc__ir_value {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */
         const ilc__exception *exc;      /* NEWEXC                                                 */
+        uint32_t              slot;     /* SLOTADDR: index in func->slots                         */
+        uint32_t              field;    /* FIELDADDR: number of the field in layout               */
     } u;
+    const ilc__layout *layout; /* ELEMADDR: the element, NULL for scalars (storage); FIELDADDR: the struct that
+                                  the address is of; COPYMEM, ZEROMEM: the struct                  */
 } ilc__ir_value;
 
 struct ilc__ir_block {
@@ -82,9 +89,22 @@ typedef struct ilc__ir_var {
     const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
     ilc_storage storage;  /* its scalar storage, or its array's element                               */
     bool        is_array, is_param, is_temp;
+    bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
+    const struct ilc__layout *layout; /* without is_addr (parameters only): a struct by value, see ilc__ir_slot */
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
 } ilc__ir_var;
+
+/* A local or parameter that lives in memory: its address is taken, or it is a struct. Slot 0 is unused.
+ * A parameter's slot holds the argument at the entry, and no PARAM stands for that parameter: a scalar arrives as
+ * its value, a struct as the ADDR of the caller's private copy. All other slots are zero at the entry. */
+typedef struct ilc__ir_slot {
+    const char        *name;
+    ilc_storage        storage; /* when layout is NULL                                            */
+    const ilc__layout *layout;
+    bool               is_param, is_temp, is_named;
+    uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
+} ilc__ir_slot;
 
 struct ilc__ir_func {
     ilc__context       *ctx;
@@ -96,6 +116,8 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_var) vars;     /* 0 unused; 1..param_count parameters; then locals; then temps   */
     ILC__VEC(ilc__ir_value) values; /* 0 unused                                                       */
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
+    ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
+    const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
     bool                may_trap;   /* its own operations or a callee's                               */
     uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
     /* analyses */
@@ -103,7 +125,8 @@ struct ilc__ir_func {
     bool                irreducible; /* some cycle has two entries                                    */
 };
 
-/* A root method and every function it calls, callees before callers; the root is last. */
+/* A root method and every function it calls, callees before callers (one may call itself until opt has run); the
+ * root is last. */
 typedef struct ilc__ir_unit {
     ILC__VEC(ilc__ir_func *) funcs;
 } ilc__ir_unit;
@@ -155,6 +178,17 @@ ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_ty
                       const ilc__ref *args);
 ilc__ref ilc__ir_const(ilc__ir_func *func, ilc__ir_type type, uint64_t bits);
 void     ilc__ir_connect(ilc__ir_func *func, uint32_t from, uint32_t to); /* adds the edge at both ends   */
+/* What an ADDR points to: a struct's layout, or NULL and the scalar's storage. (memory.c) */
+typedef struct ilc__pointee {
+    ilc_storage        storage;
+    const ilc__layout *layout;
+} ilc__pointee;
+ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr);
+/* The IR type of a variable's values, or of a parameter's argument. */
+ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var);
+uint32_t     ilc__ir_add_slot(ilc__ir_func *func, ilc__ir_slot slot);
+/* The slot that a parameter (its variable's index) lives in; 0 when it is no slot. */
+uint32_t     ilc__ir_param_slot(const ilc__ir_func *func, uint32_t var);
 /* The terminator of a block; 0 while it has none. */
 ilc__ref ilc__ir_terminator(const ilc__ir_func *func, uint32_t block);
 /* Can this value raise an exception here (a division by a constant cannot)? */

@@ -1,4 +1,6 @@
-/* lift.c - from a root method to a unit: every function it calls once, callees before callers, no cycles. */
+/* lift.c - from a root method to a unit: every function it calls once, callees before callers. Only a
+ * function that calls itself right before it returns is a cycle that is let through, for opt to make a loop
+ * of. */
 #include "ir/lift.h"
 
 enum { MAX_FUNCTIONS = 4096 };
@@ -63,6 +65,7 @@ static ilc_status order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__
         }
         const ilc__lift_callee *call = &top->callees.items[top->next++];
         ilc__lift_func         *callee = function_of(unit, call->func);
+        if (callee == top && call->returns) continue; /* a loop perhaps: opt/tail.c says */
         if (callee->state == OPEN) return refuse_cycle(unit, &p, callee, call->il);
         if (callee->state == DONE) continue;
         callee->state = OPEN;
@@ -71,12 +74,36 @@ static ilc_status order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__
     return ILC_OK;
 }
 
+/* Structs may be inside a kernel, not yet in its signature. */
+static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
+{
+    ilc__where where = {0};
+    if (!(root->method->flags & ILC__METHOD_STATIC)) {
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "%s, an instance method", root->method->name);
+    }
+    if (root->ret_layout) {
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's result (%s)", root->ret_layout->name);
+    }
+    for (uint32_t v = 1; v <= root->param_count; v++) {
+        const ilc__ir_var *var = &root->vars.items[v];
+        if (!var->layout) continue;
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name,
+                           var->layout->name);
+    }
+    return ILC_OK;
+}
+
 ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out)
 {
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
     ilc__lift_func *function;
+    unit.layouts = ilc__layouts_create(ctx, arena);
     *out = (ilc__ir_unit){0};
     ILC__TRY(ilc__lift_function(&unit, root, &function));
+    ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)
         ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     ILC__TRY(order_functions(&unit, function, out));

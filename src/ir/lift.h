@@ -3,17 +3,22 @@
  * lift.c        a root and its callees; cycles; order        lift_flow.c   blocks of IL, reachability, liveness
  * lift_func.c   one method: blocks, variables, phis          lift_stack.c  the typed stack, implicit conversions
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
- * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions */
+ * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
+ * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 
 #include "ir/ir.h"
+#include "meta/layout.h"
 
 /* One place of the evaluation stack. VOID is a string constant, which only an exception's constructor may
- * take; a REF whose element is VOID is the null constant. */
+ * take; a REF whose element is VOID is the null constant. A struct is the ADDR of a temporary slot of its own,
+ * which nothing else refers to. */
 typedef struct ilc__lift_slot {
     ilc__ir_type type;
-    ilc_storage  elem; /* REF */
+    ilc_storage  elem; /* REF; ADDR: what it points to when layout is NULL */
+    bool         is_struct;
+    const ilc__layout *layout; /* ADDR */
     ilc__ref     ref;  /* 0 for strings */
     const char  *text; /* strings */
 } ilc__lift_slot;
@@ -36,6 +41,7 @@ typedef struct ilc__lift_block {
     uint32_t        depth, exit_depth;
     ilc__lift_slot *stack, *exit_stack;
     uint32_t       *temps;       /* by stack slot: its temporary variable, or 0                */
+    uint32_t       *temp_slots;  /* the same for structs                                       */
     ilc__ref       *stack_phis;  /* by stack slot                                              */
     ilc__ref       *phis;        /* by variable                                                */
     uint32_t        next_edge;   /* the first of edges whose source has not been left yet      */
@@ -46,6 +52,7 @@ typedef struct ilc__lift_block {
 typedef struct ilc__lift_callee { /* where a function is called first, to name a cycle */
     ilc__ir_func *func;
     uint32_t      il;
+    bool          returns; /* ret stands right behind the call */
 } ilc__lift_callee;
 
 typedef struct ilc__lift_func { /* one function of the unit */
@@ -60,6 +67,7 @@ typedef struct ilc__lifter { /* of the unit */
     ilc__arena   *arena;
     ilc__map      by_method; /* const ilc__method * -> ilc__lift_func * */
     ILC__VEC(ilc__lift_func *) funcs;
+    ilc__layouts *layouts;
 } ilc__lifter;
 
 typedef struct ilc__lift { /* one method being lifted */
@@ -75,7 +83,11 @@ typedef struct ilc__lift { /* one method being lifted */
     uint32_t           *block_at; /* instruction -> the block that starts there, or NO_BLOCK */
     ILC__VEC(uint32_t)  order;    /* reachable blocks in reverse postorder */
     uint32_t            var_count; /* parameters and locals: 1.. */
-    uint32_t           *local_vars; /* local -> variable, 0 where its type is not supported */
+    uint32_t           *local_vars; /* local -> variable, 0 where it is a slot or its type is not supported */
+    uint32_t           *local_slots; /* local -> slot, or 0 */
+    uint32_t           *first_use;  /* local -> IL offset of the first instruction that names it, or UINT32_MAX */
+    uint32_t            arg_count;
+    uint32_t           *arg_slots;  /* argument -> slot, or 0 */
     uint32_t            temp_count;
     uint64_t            cell_count; /* stack values at block borders so far */
     uint32_t            current;  /* block of IL */
@@ -97,6 +109,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry);
 ilc_status ilc__lift_decoded(ilc__lift *l); /* unit, entry, func, arena, method and body are set */
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func);
+uint32_t   ilc__lift_first_arg(const ilc__ir_func *func); /* the variable of argument 0 */
 ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format, ...) ILC__PRINTF(3, 4);
 
 /* lift_flow.c */
@@ -123,6 +136,35 @@ uint32_t   ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like);
 ilc__ref   ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var);
 ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var);
 ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var);
+
+/* lift_memory.c */
+ilc_status ilc__lift_make_slots(ilc__lift *l); /* for arguments and locals; before the variables of locals */
+/* The slot that an instruction of a local or argument names, or 0. */
+uint32_t   ilc__lift_named_slot(const ilc__lift *l, const ilc__insn *insn);
+ilc__ref   ilc__lift_slot_addr(ilc__lift *l, uint32_t slot);
+ilc_status ilc__lift_push_addr(ilc__lift *l, ilc__ref ref, ilc_storage elem, const ilc__layout *layout);
+ilc_status ilc__lift_pop_addr(ilc__lift *l, ilc__lift_slot *out);
+/* What lies at an address goes onto the stack; a value of the stack is kept there, converted as a variable does. */
+ilc_status ilc__lift_push_at(ilc__lift *l, ilc__ref addr, ilc__pointee what);
+ilc_status ilc__lift_keep_at(ilc__lift *l, ilc__ref addr, ilc__pointee what, ilc__lift_slot value);
+/* An argument for a by-ref parameter. */
+ilc_status ilc__lift_coerce_addr(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *param, ilc__ref *out);
+bool       ilc__lift_is_memory(ilc__opcode op);
+ilc_status ilc__lift_memory(ilc__lift *l);
+ilc_status ilc__lift_load_slot(ilc__lift *l, uint32_t slot);
+ilc_status ilc__lift_store_slot(ilc__lift *l, uint32_t slot);
+
+/* lift_struct.c */
+uint32_t   ilc__lift_new_temp_slot(ilc__lift *l, const ilc__layout *layout);
+ilc_status ilc__lift_push_struct(ilc__lift *l, ilc__ref temp, const ilc__layout *layout); /* temp is its own */
+void       ilc__lift_copy_struct(ilc__lift *l, ilc__ref to, ilc__ref from, const ilc__layout *layout);
+void       ilc__lift_zero_struct(ilc__lift *l, ilc__ref addr, const ilc__layout *layout);
+ilc_status ilc__lift_check_struct(ilc__lift *l, ilc__lift_slot value, const ilc__layout *layout); /* is it one? */
+bool       ilc__lift_is_field(ilc__opcode op);
+ilc_status ilc__lift_field(ilc__lift *l);
+/* `newobj`, or `call` with an address, of System.ValueTuple's constructor, which only stores its arguments. */
+bool       ilc__lift_is_tuple(const ilc__callee *callee);
+ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee);
 
 /* lift_edges.c */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */

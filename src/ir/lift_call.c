@@ -41,7 +41,9 @@ static bool is_framework(const ilc__image *image)
 static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
-    if (!def || callee->sig.has_this || callee->sig.vararg || !(def->flags & ILC__METHOD_STATIC)) return NULL;
+    if (!def || callee->sig.vararg || callee->sig.has_this == ((def->flags & ILC__METHOD_STATIC) != 0))
+        return NULL;
+    if (callee->sig.has_this && !ilc__type_is_struct(def->owner->type)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != l->method->image && is_framework(def->image)) return NULL;
     return def;
@@ -58,10 +60,13 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     ilc__lift_func    *function;
     const ilc__method *body = NULL;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
-    if (l->insn->op == ILC__IL_NEWOBJ)
-        return ilc__lib_is_exception(callee.type_name) ? ILC_OK : refuse_object(l, &callee);
+    if (l->insn->op == ILC__IL_NEWOBJ) {
+        if (ilc__lib_is_exception(callee.type_name) || ilc__lift_is_tuple(&callee)) return ILC_OK;
+        body = callee_body(l, &callee);
+        return body ? ilc__lift_function(l->unit, body, &function) : refuse_object(l, &callee);
+    }
     if (l->insn->op == ILC__IL_CALL) {
-        if (library_op(l, &callee)) return ILC_OK;
+        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
     if (body) return ilc__lift_function(l->unit, body, &function);
@@ -83,17 +88,28 @@ static ilc_status lift_library(ilc__lift *l, const ilc__callee *callee, ilc__op 
                               ilc__lift_emit(l, op, ILC__IR_VOID, callee->sig.param_count, args[0], args[1]));
 }
 
-static ilc_status lift_function_call(ilc__lift *l, const ilc__method *method)
+/* A struct's own temporary slot is the private copy that the callee gets. */
+static ilc_status pop_argument(ilc__lift *l, const ilc__ir_var *param, ilc__ref *out)
 {
-    ilc__lift_func *callee;
-    ILC__TRY(ilc__lift_function(l->unit, method, &callee));
-    ilc__ir_func *func = callee->func;
-    ilc__ref     *args = ILC__NEW_ARRAY(l->arena, ilc__ref, func->param_count);
-    for (uint32_t i = func->param_count; i-- > 0;) {
-        ilc__lift_slot     slot;
-        const ilc__ir_var *param = &func->vars.items[i + 1];
-        ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_coerce(l, slot, param->storage, param->is_array, &args[i]));
+    ilc__lift_slot slot;
+    ILC__TRY(ilc__lift_pop(l, &slot));
+    if (param->is_addr) return ilc__lift_coerce_addr(l, slot, param, out);
+    if (!param->layout) return ilc__lift_coerce(l, slot, param->storage, param->is_array, out);
+    *out = slot.ref;
+    return ilc__lift_check_struct(l, slot, param->layout);
+}
+
+/* made: the address of the struct that a constructor fills, or 0. */
+static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref made)
+{
+    ilc__ref *args = ILC__NEW_ARRAY(l->arena, ilc__ref, func->param_count);
+    uint32_t  first = func->ret_layout ? 1 : 0;
+    for (uint32_t i = func->param_count; i-- > first + (made ? 1 : 0);)
+        ILC__TRY(pop_argument(l, &func->vars.items[i + 1], &args[i]));
+    if (func->ret_layout) args[0] = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, func->ret_layout));
+    if (made) {
+        ilc__lift_zero_struct(l, made, func->vars.items[first + 1].layout);
+        args[first] = made;
     }
     ilc__ref ref =
         ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
@@ -101,17 +117,40 @@ static ilc_status lift_function_call(ilc__lift *l, const ilc__method *method)
     call->u.callee = func;
     call->il = l->insn->offset;
     call->has_il = true;
-    ILC__PUSH(l->arena, &l->entry->callees, (ilc__lift_callee){.func = func, .il = l->insn->offset});
+    uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
+    bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
+    ILC__PUSH(l->arena, &l->entry->callees,
+              (ilc__lift_callee){.func = func, .il = l->insn->offset, .returns = returns});
+    if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
+}
+
+/* III.4.21: a constructor of a struct gets the address of zeroed memory; then the struct is on the stack. */
+static ilc_status lift_new_struct(ilc__lift *l, const ilc__callee *callee)
+{
+    ilc__lift_func    *function;
+    const ilc__method *body = callee_body(l, callee);
+    if (!body) return refuse_object(l, callee);
+    ILC__TRY(ilc__lift_function(l->unit, body, &function));
+    const ilc__ir_func *func = function->func;
+    if (func->ret != ILC_VOID || func->ret_layout || !callee->sig.has_this) return refuse_object(l, callee);
+    const ilc__layout *layout = func->vars.items[1].layout;
+    ilc__ref           made = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, layout));
+    ILC__TRY(lift_function_call(l, function->func, made));
+    return ilc__lift_push_struct(l, made, layout);
 }
 
 ilc_status ilc__lift_call(ilc__lift *l)
 {
-    ilc__callee callee;
+    ilc__callee     callee;
+    ilc__lift_func *function;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     ilc__op op = library_op(l, &callee);
     if (op) return lift_library(l, &callee, op);
-    return lift_function_call(l, callee_body(l, &callee)); /* ilc__lift_check_call saw that there is one */
+    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
+    ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
+                                &function)); /* ilc__lift_check_call saw that there is one */
+    return lift_function_call(l, function->func, 0);
 }
 
 /* --- exceptions
@@ -159,6 +198,8 @@ ilc_status ilc__lift_newobj(ilc__lift *l)
     uint32_t    string_count = 0;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     uint32_t count = callee.sig.param_count;
+    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
+    if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
     if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS)
         return refuse_object(l, &callee);
     if (count > l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "newobj found the stack empty");

@@ -18,7 +18,7 @@ static ilc__ref add_phi(ilc__lift *l, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ir_value      phi = {.op = ILC__OP_PHI, .var = var};
-    phi.type = variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage);
+    phi.type = ilc__ir_var_type(variable);
     phi.storage = variable->is_array ? variable->storage : ILC_VOID;
     ilc__ref ref = ilc__ir_add(l->func, phi);
     ilc__ir_append(l->func, l->ir, ref);
@@ -67,6 +67,8 @@ static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
 {
     ilc__ir_type a = into->type, b = from->type;
     if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
+    if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
+    if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) return into->elem == from->elem;
     if (a == ILC__IR_REF && b == ILC__IR_REF) {
         if (into->elem == ILC_VOID) into->elem = from->elem;
         return from->elem == ILC_VOID || from->elem == into->elem;
@@ -101,6 +103,11 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
         if (joined.type == ILC__IR_VOID || joined.type == ILC__IR_EXC)
             return ilc__lift_refuse(l, ILC_UNSUPPORTED,
                                     "a string or an exception on the stack at a backward branch");
+        if (joined.is_struct) {
+            block->temp_slots[d] = ilc__lift_new_temp_slot(l, joined.layout);
+            block->stack[d] = joined;
+            return ILC_OK;
+        }
         block->temps[d] = ilc__lift_new_temp(l, joined);
         joined.ref = block->stack_phis[d] = add_phi(l, block->temps[d]);
         if (joined.type == ILC__IR_REF) joined.elem = l->func->vars.items[block->temps[d]].storage;
@@ -127,6 +134,13 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
     l->ir = edge->place;
     for (uint32_t d = 0; d < to->depth; d++) {
         uint32_t temp = to->temps[d];
+        if (to->temp_slots[d] && slots[d].is_struct && slots[d].layout == to->stack[d].layout) {
+            bool same = slots[d].ref == to->stack[d].ref; /* it never left */
+            if (!same)
+                ilc__lift_copy_struct(l, ilc__lift_slot_addr(l, to->temp_slots[d]), slots[d].ref,
+                                      slots[d].layout);
+            continue;
+        }
         if (!temp) {
             if (same_slot(&slots[d], &to->stack[d])) continue;
             l->insn = insn;
@@ -170,9 +184,12 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
                                 "a body with too many values on the stack across branches");
     block->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, block->depth);
     block->temps = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
+    block->temp_slots = ILC__NEW_ARRAY(l->arena, uint32_t, block->depth);
     block->stack_phis = ILC__NEW_ARRAY(l->arena, ilc__ref, block->depth);
     for (uint32_t d = 0; d < block->depth; d++)
         ILC__TRY(enter_slot(l, block, d));
+    for (uint32_t d = 0; d < block->depth; d++) /* behind the phis */
+        if (block->temp_slots[d]) block->stack[d].ref = ilc__lift_slot_addr(l, block->temp_slots[d]);
     block->has_stack = true;
     for (uint32_t e = 0; e < block->edges.count; e++)
         if (l->blocks[block->edges.items[e].from].lifted)

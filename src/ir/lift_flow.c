@@ -150,7 +150,10 @@ uint32_t ilc__lift_variable(const ilc__lift *l, const ilc__insn *insn, bool *wri
     if (kind == ILC__VARIABLE_NONE) return 0;
     *writes = (insn->op >= ILC__IL_STLOC_0 && insn->op <= ILC__IL_STLOC_3) || insn->op == ILC__IL_STLOC_S ||
               insn->op == ILC__IL_STLOC || insn->op == ILC__IL_STARG_S || insn->op == ILC__IL_STARG;
-    if (kind == ILC__VARIABLE_ARG) return number < l->func->param_count ? (uint32_t)number + 1 : 0;
+    if (kind == ILC__VARIABLE_ARG)
+        return number < l->arg_count && !l->arg_slots[number]
+                   ? (uint32_t)number + ilc__lift_first_arg(l->func)
+                   : 0;
     return number < l->body.local_count ? l->local_vars[number] : 0;
 }
 

@@ -17,12 +17,28 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
 /* --- signature
  * ------------------------------------------------------------------------------------------------ */
 
-/* A scalar, or a one-dimensional array of scalars. */
-static bool storage_of(const ilc__type *type, ilc_storage *storage, bool *is_array)
+/* A scalar, or a one-dimensional array of scalars, or a by-ref to a scalar. */
+static bool storage_of(const ilc__type *type, ilc__ir_var *var)
 {
-    *is_array = type->kind == ILC__ET_SZARRAY;
-    *storage = ilc__type_storage(*is_array ? type->elem : type);
-    return *storage != ILC_STORAGE_COUNT && *storage != ILC_VOID;
+    var->is_array = type->kind == ILC__ET_SZARRAY;
+    var->is_addr = type->kind == ILC__ET_BYREF;
+    var->storage = ilc__type_storage(var->is_array || var->is_addr ? type->elem : type);
+    return var->storage != ILC_STORAGE_COUNT && var->storage != ILC_VOID;
+}
+
+/* A struct or a by-ref to one. The layout says itself what is not supported. */
+static bool holds_struct(const ilc__type *type)
+{
+    return ilc__type_is_struct(type->kind == ILC__ET_BYREF ? type->elem : type);
+}
+
+static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc__method *method, uint32_t il,
+                            ilc__ir_var *var)
+{
+    ilc__where where = ilc__method_where(method, il);
+    var->storage = ILC_VOID;
+    var->is_addr = type->kind == ILC__ET_BYREF;
+    return ilc__layout_of(unit->layouts, var->is_addr ? type->elem : type, &where, &var->layout);
 }
 
 /* Where it lies is looked up (in the PDB) only now. */
@@ -33,41 +49,92 @@ static ilc_status refuse_method(ilc__lifter *unit, const ilc__method *method, co
     return ilc__refuse(unit->ctx, &where, "%s%s%s", first, middle, last);
 }
 
+static void add_param(ilc__ir_func *func, ilc__ir_var var)
+{
+    var.is_param = true;
+    var.slot = func->param_count++;
+    ilc__ir_add_var(func, var);
+}
+
+/* A struct result goes through a by-ref in front of the arguments. */
+static ilc_status add_result(ilc__lifter *unit, ilc__ir_func *func)
+{
+    const ilc__type *type = func->method->sig.ret;
+    ilc__ir_var      var = {.name = "result"};
+    if (ilc__type_is_struct(type)) {
+        ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+        var.is_addr = true;
+        func->ret_layout = var.layout;
+        add_param(func, var);
+        return ILC_OK;
+    }
+    func->ret = type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
+    if (func->ret == ILC_STORAGE_COUNT)
+        return refuse_method(unit, func->method, " of type ", "a result", type->name);
+    return ILC_OK;
+}
+
+/* I.12.1.6.2.3: an instance method of a struct takes it by reference. */
+static ilc_status add_this(ilc__lifter *unit, ilc__ir_func *func)
+{
+    const ilc__type *type;
+    ilc__ir_var      var = {.name = "this", .is_named = true};
+    ILC__TRY(ilc__method_this_type(func->method, &type));
+    ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+    var.is_addr = true;
+    add_param(func, var);
+    return ILC_OK;
+}
+
+uint32_t ilc__lift_first_arg(const ilc__ir_func *func)
+{
+    return func->ret_layout ? 2 : 1;
+}
+
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
 {
     const ilc__method    *method = func->method;
     const ilc__signature *sig = &method->sig;
-    if (sig->has_this || !(method->flags & ILC__METHOD_STATIC))
+    bool                  is_static = (method->flags & ILC__METHOD_STATIC) != 0;
+    if (sig->has_this == is_static || sig->explicit_this ||
+        (!is_static && !ilc__type_is_struct(method->owner->type)))
         return refuse_method(unit, method, ", an instance method", method->name, "");
     if (sig->vararg) return refuse_method(unit, method, ", a method of variable arguments", method->name, "");
-    func->param_count = sig->param_count;
+    ILC__TRY(add_result(unit, func));
+    if (!is_static) ILC__TRY(add_this(unit, func));
     for (uint32_t i = 0; i < sig->param_count; i++) {
-        ilc__ir_var var = {.name = method->param_names[i], .is_param = true, .is_named = true, .slot = i};
-        if (!storage_of(sig->params[i], &var.storage, &var.is_array))
+        const ilc__type *type = sig->params[i];
+        ilc__ir_var      var = {.name = method->param_names[i], .is_named = true};
+        if (holds_struct(type)) {
+            ILC__TRY(struct_of(unit, type, method, 0, &var));
+        } else if (!storage_of(type, &var)) {
             return refuse_method(unit, method, " of type ",
-                                 ilc__arena_printf(unit->arena, "parameter %s", var.name),
-                                 sig->params[i]->name);
-        ilc__ir_add_var(func, var);
+                                 ilc__arena_printf(unit->arena, "parameter %s", var.name), type->name);
+        }
+        add_param(func, var);
     }
-    func->ret = sig->ret->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(sig->ret);
-    if (func->ret == ILC_STORAGE_COUNT)
-        return refuse_method(unit, method, " of type ", "a result", sig->ret->name);
     return ILC_OK;
 }
 
 /* --- variables and entry
  * ---------------------------------------------------------------------------------------- */
 
-static void make_locals(ilc__lift *l)
+static ilc_status make_locals(ilc__lift *l)
 {
     l->local_vars = ILC__NEW_ARRAY(l->arena, uint32_t, l->body.local_count);
     for (uint32_t i = 0; i < l->body.local_count; i++) {
         ilc__ir_var var = {.slot = i, .name = ilc__arena_printf(l->func->arena, "V_%u", i)};
-        if (l->body.pinned && l->body.pinned[i]) continue;
-        if (storage_of(l->body.locals[i], &var.storage, &var.is_array))
-            l->local_vars[i] = ilc__ir_add_var(l->func, var);
+        if ((l->body.pinned && l->body.pinned[i]) || l->local_slots[i]) continue;
+        if (holds_struct(l->body.locals[i])) { /* a by-ref to one: structs themselves are slots */
+            if (l->first_use[i] == UINT32_MAX) continue;
+            ILC__TRY(struct_of(l->unit, l->body.locals[i], l->method, l->first_use[i], &var));
+        } else if (!storage_of(l->body.locals[i], &var)) {
+            continue;
+        }
+        l->local_vars[i] = ilc__ir_add_var(l->func, var);
     }
     l->var_count = l->func->vars.count - 1;
+    return ILC_OK;
 }
 
 /* The source's name of a local, where the PDB has one in whose scope the slot is used. */
@@ -77,17 +144,20 @@ static void name_locals(ilc__lift *l)
     for (uint32_t i = 0; i < l->body.insn_count; i++) {
         const ilc__insn *insn = &l->body.insns[i];
         bool             writes = false;
-        uint32_t         number = ilc__lift_variable(l, insn, &writes);
-        ilc__ir_var     *var = &l->func->vars.items[number];
-        if (!number || var->is_param || var->is_named) continue;
-        const char *name = ilc__debug_local(l->method, var->slot, insn->offset);
+        uint32_t         number = ilc__lift_variable(l, insn, &writes), slot = ilc__lift_named_slot(l, insn);
+        if (!number && !slot) continue;
+        ilc__ir_var  *var = &l->func->vars.items[number];
+        ilc__ir_slot *place = slot ? &l->func->slots.items[slot] : NULL;
+        if (place ? place->is_param || place->is_named : var->is_param || var->is_named) continue;
+        uint32_t    local = place ? place->slot : var->slot;
+        const char *name = ilc__debug_local(l->method, local, insn->offset);
         if (!name)
-            name = ilc__debug_local(l->method, var->slot,
-                                    insn->next); /* a scope may begin behind its first store */
+            name =
+                ilc__debug_local(l->method, local, insn->next); /* a scope may begin behind its first store */
         /* VB names the slot of a function's value after the function: no name of the source's */
         if (!name || !*name || strcmp(name, l->method->name) == 0) continue;
-        var->name = name;
-        var->is_named = true;
+        *(place ? &place->name : &var->name) = name;
+        *(place ? &place->is_named : &var->is_named) = true;
     }
 }
 
@@ -96,21 +166,31 @@ static bool entry_is_target(const ilc__lift *l)
     return l->blocks[0].edges.count != 0;
 }
 
+static bool is_slot(const ilc__lift *l, uint32_t param)
+{
+    uint32_t first = ilc__lift_first_arg(l->func);
+    return param >= first && l->arg_slots[param - first] != 0;
+}
+
 /* Parameters, and zeros for the locals that are read before they are written. */
-static void make_entry(ilc__lift *l)
+static ilc_status make_entry(ilc__lift *l)
 {
     uint32_t entry = ilc__ir_add_block(l->func, 0);
     l->initial = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
     for (uint32_t var = 1; var <= l->var_count; var++) {
         const ilc__ir_var *variable = &l->func->vars.items[var];
         bool               is_param = var <= l->func->param_count;
-        if (!is_param && !ilc__lift_is_live(&l->blocks[0], var)) continue;
+        if (is_param ? is_slot(l, var) : !ilc__lift_is_live(&l->blocks[0], var)) continue;
+        if (!is_param && variable->is_addr)
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
+                                    "a by-ref local (%s) that may be read before it is set", variable->name);
         ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .var = var};
-        value.type = variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage);
+        value.type = ilc__ir_var_type(variable);
         value.storage = variable->is_array ? variable->storage : ILC_VOID;
         l->initial[var] = ilc__ir_add(l->func, value);
         ilc__ir_append(l->func, entry, l->initial[var]);
     }
+    return ILC_OK;
 }
 
 static void make_ir_blocks(ilc__lift *l)
@@ -157,11 +237,12 @@ static ilc_status check_body(ilc__lift *l)
 ilc_status ilc__lift_decoded(ilc__lift *l)
 {
     ILC__TRY(check_body(l));
-    make_locals(l);
     ILC__TRY(ilc__lift_flow(l));
+    ILC__TRY(ilc__lift_make_slots(l));
+    ILC__TRY(make_locals(l));
     ILC__TRY(ilc__lift_liveness(l));
     name_locals(l);
-    make_entry(l);
+    ILC__TRY(make_entry(l));
     make_ir_blocks(l);
     l->vars = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
     l->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, l->body.max_stack);

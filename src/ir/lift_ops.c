@@ -207,6 +207,10 @@ static ilc_status lift_return(ilc__lift *l)
         ILC__TRY(ilc__lift_pop(l, &slot));
         ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, false, &ref));
     }
+    if (l->func->ret_layout) {
+        ILC__TRY(ilc__lift_pop(l, &slot));
+        ILC__TRY(ilc__lift_keep_at(l, l->initial[1], (ilc__pointee){.layout = l->func->ret_layout}, slot));
+    }
     if (l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "ret left values on the stack");
     ilc__lift_emit(l, ILC__OP_RETURN, ILC__IR_VOID, has_value ? 1 : 0, ref, 0);
     return ILC_OK;
@@ -360,6 +364,8 @@ static ilc_status lift_dup(ilc__lift *l)
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
     ILC__TRY(ilc__lift_push(l, slot));
+    if (slot.is_struct)
+        return ilc__lift_push_at(l, slot.ref, (ilc__pointee){.layout = slot.layout}); /* one of its own */
     return ilc__lift_push(l, slot);
 }
 
@@ -370,7 +376,9 @@ static ilc_status lift_variable(ilc__lift *l)
     uint64_t    number = (uint64_t)l->insn->u.i;
     const char *name = ilc__opcode_name(l->insn->op);
     bool        is_arg = strncmp(name + 2, "arg", 3) == 0;
+    uint32_t    slot = ilc__lift_named_slot(l, l->insn);
     if (var) return writes ? ilc__lift_store_var(l, var) : ilc__lift_load_var(l, var);
+    if (slot) return writes ? ilc__lift_store_slot(l, slot) : ilc__lift_load_slot(l, slot);
     if (is_arg || number >= l->body.local_count)
         return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist", name);
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a variable of type %s", name,
@@ -398,7 +406,9 @@ typedef enum shape {
     SWITCH,
     LDLEN,
     LDELEM,
-    STELEM
+    STELEM,
+    MEMORY,
+    FIELD
 } shape;
 
 static shape shape_of(ilc__opcode op)
@@ -407,7 +417,8 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_NOP:
     case ILC__IL_BR:
     case ILC__IL_BR_S:
-    case ILC__IL_TAIL: return NOTHING;
+    case ILC__IL_TAIL:
+    case ILC__IL_READONLY: return NOTHING;
     case ILC__IL_LDSTR: return STRING;
     case ILC__IL_LDNULL: return NULL_REFERENCE;
     case ILC__IL_LDARG_0:
@@ -476,7 +487,7 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_STELEM_R4:
     case ILC__IL_STELEM_R8:
     case ILC__IL_STELEM: return STELEM;
-    default: return REFUSED;
+    default: return ilc__lift_is_memory(op) ? MEMORY : ilc__lift_is_field(op) ? FIELD : REFUSED;
     }
 }
 
@@ -521,6 +532,8 @@ ilc_status ilc__lift_insn(ilc__lift *l)
     case LDLEN: return lift_ldlen(l);
     case LDELEM: return lift_ldelem(l);
     case STELEM: return lift_stelem(l);
+    case MEMORY: return ilc__lift_memory(l);
+    case FIELD: return ilc__lift_field(l);
     default: return lift_by_table(l);
     }
 }

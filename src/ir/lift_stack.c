@@ -24,8 +24,9 @@ ilc__ref ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits)
 
 const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
 {
-    static const char *const names[] = {"a string", "int32",    "int64",       "float32",
-                                        "float64",  "an array", "an exception"};
+    static const char *const names[] = {"a string", "int32",    "int64",        "float32",
+                                        "float64",  "an array", "an exception", "an address"};
+    if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
     return slot.elem == ILC_VOID ? "null"
                                  : ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
@@ -57,7 +58,7 @@ ilc_status ilc__lift_pop(ilc__lift *l, ilc__lift_slot *out)
 
 static bool is_number(const ilc__lift_slot *slot)
 {
-    return slot->type != ILC__IR_VOID && slot->type != ILC__IR_REF && slot->type != ILC__IR_EXC;
+    return slot->type >= ILC__IR_I32 && slot->type <= ILC__IR_F64;
 }
 
 ilc_status ilc__lift_pop_number(ilc__lift *l, ilc__lift_slot *out)
@@ -161,7 +162,7 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
         *out = ilc__lift_emit(l, ILC__OP_F32_F64, to, 1, slot.ref, 0);
     } else {
         *out = ilc__lift_widen(l, slot, to);
-        bool fits = *out && l->func->values.items[*out].type == to && to != ILC__IR_REF;
+        bool fits = *out && is_number(&slot) && l->func->values.items[*out].type == to && to != ILC__IR_REF;
         if (!fits)
             return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s%s",
                                     ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
@@ -178,9 +179,12 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
 {
     static const ilc_storage storages[] = {
         [ILC__IR_I32] = ILC_I32, [ILC__IR_I64] = ILC_I64, [ILC__IR_F32] = ILC_F32, [ILC__IR_F64] = ILC_F64};
-    ilc__ir_var var = {.is_temp = true, .is_array = like.type == ILC__IR_REF};
-    var.storage = var.is_array ? like.elem : storages[like.type];
-    if (var.storage == ILC_VOID) var.storage = ILC_I32; /* null and nothing else: any element will do */
+    ilc__ir_var var = {
+        .is_temp = true, .is_array = like.type == ILC__IR_REF, .is_addr = like.type == ILC__IR_ADDR};
+    var.layout = like.layout;
+    var.storage = var.is_array || var.is_addr ? like.elem : storages[like.type];
+    if (!var.is_addr && var.storage == ILC_VOID)
+        var.storage = ILC_I32; /* null and nothing else: any element will do */
     var.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++);
     return ilc__ir_add_var(l->func, var);
 }
@@ -188,9 +192,7 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
 ilc__ref ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];
-    ilc__ref           copy =
-        ilc__lift_emit(l, ILC__OP_COPY,
-                       variable->is_array ? ILC__IR_REF : ilc__storage_ir_type(variable->storage), 1, ref, 0);
+    ilc__ref           copy = ilc__lift_emit(l, ILC__OP_COPY, ilc__ir_var_type(variable), 1, ref, 0);
     l->func->values.items[copy].var = var;
     l->func->values.items[copy].storage = variable->is_array ? variable->storage : ILC_VOID;
     return copy;
@@ -200,9 +202,11 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ref           ref = l->vars[var];
-    return ilc__lift_push(l, (ilc__lift_slot){.type = l->func->values.items[ref].type,
-                                              .ref = ref,
-                                              .elem = variable->is_array ? variable->storage : ILC_VOID});
+    return ilc__lift_push(
+        l, (ilc__lift_slot){.type = l->func->values.items[ref].type,
+                            .ref = ref,
+                            .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
+                            .layout = variable->layout});
 }
 
 /* The older version moves to a temporary variable where it is still on the stack (ir.h). */
@@ -226,7 +230,10 @@ ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var)
     ilc__ref       ref;
     ilc__ir_var    variable = l->func->vars.items[var];
     ILC__TRY(ilc__lift_pop(l, &slot));
-    ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, variable.is_array, &ref));
+    if (variable.is_addr)
+        ILC__TRY(ilc__lift_coerce_addr(l, slot, &variable, &ref));
+    else
+        ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, variable.is_array, &ref));
     spill_version(l, var);
     l->vars[var] = ilc__lift_copy(l, ref, var);
     return ILC_OK;

@@ -131,6 +131,6 @@ ilc__ir_type ilc__storage_ir_type(ilc_storage storage)
 
 const char *ilc__ir_type_name(ilc__ir_type type)
 {
-    static const char *const names[] = {"void", "i32", "i64", "f32", "f64", "ref", "exc"};
+    static const char *const names[] = {"void", "i32", "i64", "f32", "f64", "ref", "exc", "addr"};
     return (unsigned)type < sizeof names / sizeof names[0] ? names[type] : "?";
 }

@@ -4,6 +4,8 @@
  */
 #include "ir/text.h"
 
+#include "meta/layout.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,10 @@ typedef struct parser {
     uint32_t      line;
     ilc__map      values; /* printed number -> ref, as pointer */
     ilc__map      labels; /* variable label -> number          */
-    uint32_t      block;
+    ilc__map      slot_labels;
+    ilc__map      layouts;              /* name -> layout                    */
+    ILC__VEC(const char *) field_names; /* of FIELDADDRs; u.field is the place here until all is read */
+    uint32_t block;
     ILC__VEC(uint32_t) phis;      /* ref, index of its first predecessor in phi_preds */
     ILC__VEC(uint32_t) phi_preds; /* of all phis, one after the other     */
 } parser;
@@ -185,30 +190,145 @@ static ilc_status take_block(parser *p, uint32_t *out)
 /* --- head ------------------------------------------------------------------------------------------------
  */
 
-/* label ["name"] ':' storage ["[]"] */
-static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
+/* label ["name"] ':' */
+static ilc_status parse_label(parser *p, ilc__map *labels, uint32_t number, const char **name)
 {
     const char *label = take_label(p);
     if (!label) return fault(p, "a variable was expected");
-    var->name = label;
+    *name = label;
     if (*label == '$') {
         char own[16];
-        snprintf(own, sizeof own, "$%u", p->func->vars.count);
+        snprintf(own, sizeof own, "$%u", number);
         if (strcmp(label, own) != 0) return fault(p, "a label with $ is the variable's number");
-        ILC__TRY(take_quoted(p, &var->name));
+        ILC__TRY(take_quoted(p, name));
     }
-    if (ilc__map_get(&p->labels, label, strlen(label))) return fault(p, "the variable is declared twice");
+    if (ilc__map_get(labels, label, strlen(label))) return fault(p, "the variable is declared twice");
     if (!take(p, ":")) return fault(p, "':' was expected");
-    ILC__TRY(take_storage(p, &var->storage));
-    if (var->storage == ILC_VOID) return fault(p, "a variable has no storage type Void");
-    var->is_array = take(p, "[]");
-    ilc__map_put(&p->labels, label, strlen(label), (void *)(uintptr_t)p->func->vars.count);
+    ilc__map_put(labels, label, strlen(label), (void *)(uintptr_t)number);
+    return ILC_OK;
+}
+
+/* storage, or the name of a layout in quotes */
+static ilc_status parse_type(parser *p, ilc_storage *storage, const ilc__layout **layout)
+{
+    const char *name;
+    skip_space(p);
+    *layout = NULL;
+    *storage = ILC_VOID;
+    if (*p->at == '"') {
+        ILC__TRY(take_quoted(p, &name));
+        *layout = ilc__map_get(&p->layouts, name, strlen(name));
+        return *layout ? ILC_OK : fault(p, "no such layout");
+    }
+    ILC__TRY(take_storage(p, storage));
+    return *storage == ILC_VOID ? fault(p, "a variable has no storage type Void") : ILC_OK;
+}
+
+/* label ["name"] ':' type ["[]" | "&"] */
+static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
+{
+    ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
+    ILC__TRY(parse_type(p, &var->storage, &var->layout));
+    if (!var->layout) var->is_array = take(p, "[]");
+    if (!var->is_array) var->is_addr = take(p, "&");
+    return ILC_OK;
+}
+
+/* --- layouts: layout "Vec2" size 8 align 4 (x: Single @0, y: Single @4) --------------------------------- */
+
+enum { MAX_LAYOUT_FIELDS = 256, MAX_LAYOUT_SIZE = 1 << 16, MAX_LAYOUT_DEPTH = 16 };
+
+static ilc_status take_field_name(parser *p, const char **out)
+{
+    skip_space(p);
+    if (*p->at == '"') return take_quoted(p, out);
+    *out = take_label(p);
+    return *out ? ILC_OK : fault(p, "a field was expected");
+}
+
+/* How deep structs lie in it; bounded, as are those of assemblies. */
+static uint32_t depth_of(const ilc__layout *layout)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        uint32_t own = layout->fields[i].layout ? depth_of(layout->fields[i].layout) : 0;
+        if (own > depth) depth = own;
+    }
+    return depth + 1;
+}
+
+static uint32_t size_of(const ilc__layout_field *field)
+{
+    return field->layout ? field->layout->size : ilc_storage_size(field->storage);
+}
+
+static ilc_status parse_field(parser *p, const ilc__layout *layout, ilc__layout_field *field)
+{
+    ILC__TRY(take_field_name(p, &field->name));
+    if (!take(p, ":")) return fault(p, "':' was expected");
+    ILC__TRY(parse_type(p, &field->storage, &field->layout));
+    if (!take(p, "@") || !take_u32(p, 10, &field->offset)) return fault(p, "an offset was expected");
+    if (field->offset > layout->size || size_of(field) > layout->size - field->offset)
+        return fault(p, "a field lies outside its layout");
+    for (const ilc__layout_field *other = layout->fields; other < field; other++)
+        if (field->offset < other->offset + size_of(other) && other->offset < field->offset + size_of(field))
+            return fault(p, "fields overlap");
+    return ILC_OK;
+}
+
+static ilc_status parse_layout(parser *p)
+{
+    ilc__layout       *layout = ILC__NEW(p->arena, ilc__layout);
+    ilc__layout_field *fields = ILC__NEW_ARRAY(p->arena, ilc__layout_field, MAX_LAYOUT_FIELDS);
+    layout->fields = fields;
+    ILC__TRY(take_quoted(p, &layout->name));
+    if (!take_keyword(p, "size")) return fault(p, "'size' was expected");
+    skip_space(p);
+    if (!take_u32(p, 10, &layout->size) || !layout->size || layout->size > MAX_LAYOUT_SIZE)
+        return fault(p, "a size was expected");
+    if (!take_keyword(p, "align")) return fault(p, "'align' was expected");
+    skip_space(p);
+    if (!take_u32(p, 10, &layout->align) || !layout->align || layout->align > 16)
+        return fault(p, "an alignment was expected");
+    if (!take(p, "(")) return fault(p, "'(' was expected");
+    while (!take(p, ")")) {
+        if (layout->field_count && !take(p, ",")) return fault(p, "',' or ')' was expected");
+        if (layout->field_count == MAX_LAYOUT_FIELDS) return fault(p, "there are too many fields");
+        ILC__TRY(parse_field(p, layout, &fields[layout->field_count++]));
+    }
+    if (ilc__map_get(&p->layouts, layout->name, strlen(layout->name)))
+        return fault(p, "the layout is declared twice");
+    if (depth_of(layout) > MAX_LAYOUT_DEPTH) return fault(p, "layouts are nested too deep");
+    ilc__map_put(&p->layouts, layout->name, strlen(layout->name), layout);
+    return ILC_OK;
+}
+
+static ilc_status parse_slot(parser *p)
+{
+    ilc__ir_slot slot = {0};
+    uint32_t     number = p->func->slots.count ? p->func->slots.count : 1;
+    ILC__TRY(parse_label(p, &p->slot_labels, number, &slot.name));
+    ILC__TRY(parse_type(p, &slot.storage, &slot.layout));
+    if (take_keyword(p, "temp"))
+        slot.is_temp = true;
+    else if (take_keyword(p, "param"))
+        slot.is_param = true;
+    else if (!take_keyword(p, "local"))
+        return fault(p, "'temp', 'param' or 'local' was expected");
+    skip_space(p);
+    if (!slot.is_temp && !take_u32(p, 10, &slot.slot)) return fault(p, "a slot was expected");
+    slot.is_named = take_keyword(p, "named");
+    ilc__ir_add_slot(p->func, slot);
     return ILC_OK;
 }
 
 static ilc_status parse_head(parser *p)
 {
     skip_lines(p);
+    while (take_keyword(p, "layout")) {
+        ILC__TRY(parse_layout(p));
+        skip_lines(p);
+    }
     if (!take_keyword(p, "func")) return fault(p, "'func' was expected");
     ILC__TRY(take_quoted(p, &p->func->name));
     if (!take(p, "(")) return fault(p, "'(' was expected");
@@ -220,11 +340,20 @@ static ilc_status parse_head(parser *p)
         p->func->param_count++;
     }
     ILC__TRY(take_storage(p, &p->func->ret));
+    skip_space(p);
+    if (p->func->ret == ILC_VOID && *p->at == '"') {
+        ilc_storage none;
+        ILC__TRY(parse_type(p, &none, &p->func->ret_layout));
+    }
     p->func->may_trap = take_keyword(p, "traps");
     skip_space(p);
     if (*p->at != '\n') return fault(p, "the end of the line was expected");
     for (;;) {
         skip_lines(p);
+        if (take_keyword(p, "slot")) {
+            ILC__TRY(parse_slot(p));
+            continue;
+        }
         if (!take_keyword(p, "var")) return ILC_OK;
         ilc__ir_var var = {0};
         ILC__TRY(parse_declaration(p, &var));
@@ -290,14 +419,18 @@ static ilc_status parse_phi(parser *p, ref_list *args)
 
 static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
 {
-    ilc__ir_func *callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
-    ILC__TRY(take_storage(p, &callee->ret));
-    callee->may_trap = take_keyword(p, "traps");
-    ILC__TRY(take_quoted(p, &callee->name));
+    ilc__ir_func *callee = p->func;
+    bool          is_self = take_keyword(p, "self");
+    if (!is_self) {
+        callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
+        ILC__TRY(take_storage(p, &callee->ret));
+        callee->may_trap = take_keyword(p, "traps");
+        ILC__TRY(take_quoted(p, &callee->name));
+    }
     if (!take(p, "(")) return fault(p, "'(' was expected");
     ILC__TRY(parse_refs(p, args));
     if (!take(p, ")")) return fault(p, "')' was expected");
-    callee->param_count = args->count;
+    if (!is_self) callee->param_count = args->count;
     value->u.callee = callee;
     value->type = ilc__storage_ir_type(callee->ret);
     return ILC_OK;
@@ -340,15 +473,25 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     case ILC__OP_PHI:
     case ILC__OP_COPY:
     case ILC__OP_LEN:
-        for (int t = ILC__IR_I32; dot && t <= ILC__IR_REF; t++)
-            if (strcmp(dot + 1, ilc__ir_type_name((ilc__ir_type)t)) == 0) value->type = (ilc__ir_type)t;
+        for (int t = ILC__IR_I32; dot && t <= ILC__IR_ADDR; t++)
+            if (t != ILC__IR_EXC && strcmp(dot + 1, ilc__ir_type_name((ilc__ir_type)t)) == 0)
+                value->type = (ilc__ir_type)t;
         return value->type ? ILC_OK : fault(p, "the operation needs a type");
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_FIELDADDR: value->type = ILC__IR_ADDR; break;
+    case ILC__OP_ELEMADDR:
+        value->type = ILC__IR_ADDR;
+        if (dot && strcmp(dot, ".struct") == 0) return parse_type(p, &value->storage, &value->layout);
+        /* fall through */
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
         for (int s = ILC_VOID + 1; dot && s < ILC_STORAGE_COUNT; s++)
             if (strcmp(dot + 1, ilc_storage_name((ilc_storage)s)) == 0) value->storage = (ilc_storage)s;
         if (!value->storage) return fault(p, "the operation needs an element type");
-        if (value->op == ILC__OP_LOAD) value->type = ilc__storage_ir_type(value->storage);
+        if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND)
+            value->type = ilc__storage_ir_type(value->storage);
         return ILC_OK;
     case ILC__OP_ISNULL:
     case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
@@ -364,10 +507,23 @@ static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args
     case ILC__OP_CONST: return parse_const(p, value);
     case ILC__OP_PARAM:
         ILC__TRY(take_var(p, &value->var));
-        value->type = p->func->vars.items[value->var].is_array
-                          ? ILC__IR_REF
-                          : ilc__storage_ir_type(p->func->vars.items[value->var].storage);
+        value->type = ilc__ir_var_type(&p->func->vars.items[value->var]);
         return ILC_OK;
+    case ILC__OP_SLOTADDR: {
+        const char *label = take_label(p);
+        uintptr_t   slot = label ? (uintptr_t)ilc__map_get(&p->slot_labels, label, strlen(label)) : 0;
+        value->u.slot = (uint32_t)slot;
+        return slot ? ILC_OK : fault(p, "no such slot");
+    }
+    case ILC__OP_FIELDADDR: {
+        const char *name;
+        ILC__TRY(parse_refs(p, args));
+        if (!take(p, ",")) return fault(p, "',' was expected");
+        ILC__TRY(take_field_name(p, &name));
+        value->u.field = p->field_names.count;
+        ILC__PUSH(p->arena, &p->field_names, name);
+        return ILC_OK;
+    }
     case ILC__OP_PHI: return parse_phi(p, args);
     case ILC__OP_CALL: return parse_call(p, value, args);
     case ILC__OP_NEWEXC: return parse_newexc(p, value);
@@ -494,7 +650,35 @@ static void infer_elements(ilc__ir_func *f)
         ilc__ir_value *value = &f->values.items[ref];
         if (value->op == ILC__OP_LEN && value->arg_count)
             value->storage = f->values.items[value->args[0]].storage;
+        if ((value->op == ILC__OP_COPYMEM || value->op == ILC__OP_ZEROMEM) && value->arg_count)
+            value->layout = ilc__ir_pointee(f, value->args[0]).layout;
     }
+}
+
+/* What a FIELDADDR is of is known from its operand, which may itself be one. */
+static ilc_status infer_fields(parser *p)
+{
+    ilc__ir_func *f = p->func;
+    bool         *seen = ILC__NEW_ARRAY(p->arena, bool, f->values.count);
+    for (ilc__ref ref = 1; ref < f->values.count; ref++) {
+        ref_list chain = {0};
+        for (ilc__ref at = ref;
+             f->values.items[at].op == ILC__OP_FIELDADDR && f->values.items[at].arg_count && !seen[at];) {
+            seen[at] = true;
+            ILC__PUSH(p->arena, &chain, at);
+            at = f->values.items[at].args[0];
+        }
+        for (uint32_t i = chain.count; i-- > 0;) {
+            ilc__ir_value *value = &f->values.items[chain.items[i]];
+            const char    *name = p->field_names.items[value->u.field];
+            ilc__pointee   of = ilc__ir_pointee(f, value->args[0]);
+            value->u.field = of.layout ? ilc__layout_field_named(of.layout, name) : UINT32_MAX;
+            if (value->u.field == UINT32_MAX)
+                return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: there is no field %s", name);
+            value->layout = of.layout;
+        }
+    }
+    return ILC_OK;
 }
 
 ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out)
@@ -506,7 +690,9 @@ ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text,
                 .line = 1,
                 .block = ILC__NO_BLOCK,
                 .values = {.arena = arena},
-                .labels = {.arena = arena}};
+                .labels = {.arena = arena},
+                .slot_labels = {.arena = arena},
+                .layouts = {.arena = arena}};
     p.func = ilc__ir_func_create(ctx, arena, NULL);
     ILC__TRY(parse_head(&p));
     for (skip_lines(&p); *p.at; skip_lines(&p)) {
@@ -522,6 +708,7 @@ ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text,
     ilc__ir_compute_cfg(p.func);
     for (uint32_t i = 0; i < p.phis.count; i += 2)
         ILC__TRY(order_phi(&p, p.phis.items[i], p.phi_preds.items + p.phis.items[i + 1]));
+    ILC__TRY(infer_fields(&p));
     infer_elements(p.func);
     *out = p.func;
     return ILC_OK;

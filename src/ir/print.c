@@ -3,6 +3,8 @@
  * Values are numbered in the order in which they stand, so that the text does not depend on history. */
 #include "ir/text.h"
 
+#include "meta/layout.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -11,6 +13,7 @@ typedef struct printer {
     ilc__text          *out;
     uint32_t           *number;  /* value -> printed number              */
     bool               *by_name; /* variable -> is its name its label    */
+    bool               *slot_by_name;
 } printer;
 
 bool ilc__ir_is_plain_name(const char *name)
@@ -21,13 +24,24 @@ bool ilc__ir_is_plain_name(const char *name)
     return true;
 }
 
-/* A variable is shown by its name where that is plain and its own, else by "$<number>". */
-static bool *names_to_show(const ilc__ir_func *func)
+static const char *slot_name(const ilc__ir_func *func, uint32_t number)
 {
-    bool    *show = ILC__NEW_ARRAY(func->arena, bool, func->vars.count);
+    return number < func->slots.count ? func->slots.items[number].name : NULL;
+}
+
+static const char *var_name(const ilc__ir_func *func, uint32_t number)
+{
+    return number < func->vars.count ? func->vars.items[number].name : NULL;
+}
+
+/* A variable or slot is shown by its name where that is plain and its own, else by "$<number>". */
+static bool *names_to_show(const ilc__ir_func *func, const char *(*name_of)(const ilc__ir_func *, uint32_t),
+                           uint32_t            count)
+{
+    bool    *show = ILC__NEW_ARRAY(func->arena, bool, count);
     ilc__map seen = {.arena = func->arena};
-    for (uint32_t v = 1; v < func->vars.count; v++) {
-        const char *name = func->vars.items[v].name;
+    for (uint32_t v = 1; v < count; v++) {
+        const char *name = name_of(func, v);
         if (!ilc__ir_is_plain_name(name)) continue;
         bool *other = ilc__map_get(&seen, name, strlen(name));
         show[v] = !other;
@@ -50,27 +64,114 @@ static void print_quoted(ilc__text *out, const char *text)
     ilc__text_putc(out, '"');
 }
 
-static void print_label(printer *p, uint32_t var, bool declares)
+static void print_field_name(ilc__text *out, const char *name)
 {
-    const char *name = var < p->func->vars.count ? p->func->vars.items[var].name : NULL;
-    if (var < p->func->vars.count && p->by_name[var]) {
-        ilc__text_puts(p->out, name);
+    if (ilc__ir_is_plain_name(name))
+        ilc__text_puts(out, name);
+    else
+        print_quoted(out, name);
+}
+
+static void print_name_or_number(ilc__text *out, uint32_t number, const char *name, bool by_name,
+                                 bool declares)
+{
+    if (by_name) {
+        ilc__text_puts(out, name);
         return;
     }
-    ilc__text_printf(p->out, "$%u", var);
+    ilc__text_printf(out, "$%u", number);
     if (!declares) return;
-    ilc__text_putc(p->out, ' ');
-    print_quoted(p->out, name ? name : "");
+    ilc__text_putc(out, ' ');
+    print_quoted(out, name ? name : "");
+}
+
+static void print_label(printer *p, uint32_t var, bool declares)
+{
+    print_name_or_number(p->out, var, var_name(p->func, var), var < p->func->vars.count && p->by_name[var],
+                         declares);
+}
+
+static void print_slot_label(printer *p, uint32_t slot, bool declares)
+{
+    print_name_or_number(p->out, slot, slot_name(p->func, slot),
+                         slot < p->func->slots.count && p->slot_by_name[slot], declares);
+}
+
+static void print_type(ilc__text *out, ilc_storage storage, const ilc__layout *layout)
+{
+    if (layout)
+        print_quoted(out, layout->name);
+    else
+        ilc__text_puts(out, ilc_storage_name(storage));
 }
 
 static void print_storage(ilc__text *out, const ilc__ir_var *var)
 {
-    ilc__text_printf(out, ": %s%s", ilc_storage_name(var->storage), var->is_array ? "[]" : "");
+    ilc__text_puts(out, ": ");
+    print_type(out, var->storage, var->layout);
+    ilc__text_puts(out, var->is_array ? "[]" : var->is_addr ? "&" : "");
+}
+
+/* --- layouts ----------------------------------------------------------------------------------------------
+ */
+
+enum { MAX_LAYOUTS = 4096 };
+
+/* Those that are inside it first. */
+static void print_layout(printer *p, const ilc__layout *layout, ilc__map *seen)
+{
+    if (!layout || seen->count >= MAX_LAYOUTS || ilc__map_get(seen, layout->name, strlen(layout->name)))
+        return;
+    ilc__map_put(seen, layout->name, strlen(layout->name), (void *)(uintptr_t)layout);
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        print_layout(p, layout->fields[i].layout, seen); /* 16 deep at most */
+    ilc__text_puts(p->out, "layout ");
+    print_quoted(p->out, layout->name);
+    ilc__text_printf(p->out, " size %u align %u (", layout->size, layout->align);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        if (i) ilc__text_puts(p->out, ", ");
+        print_field_name(p->out, field->name);
+        ilc__text_puts(p->out, ": ");
+        print_type(p->out, field->storage, field->layout);
+        ilc__text_printf(p->out, " @%u", field->offset);
+    }
+    ilc__text_puts(p->out, ")\n");
+}
+
+static void print_layouts(printer *p)
+{
+    const ilc__ir_func *f = p->func;
+    ilc__map            seen = {.arena = f->arena};
+    for (uint32_t v = 1; v < f->vars.count; v++)
+        print_layout(p, f->vars.items[v].layout, &seen);
+    for (uint32_t s = 1; s < f->slots.count; s++)
+        print_layout(p, f->slots.items[s].layout, &seen);
+    for (uint32_t b = 0; b < f->blocks.count; b++)
+        for (uint32_t i = 0; i < f->blocks.items[b].list.count; i++) {
+            ilc__ref ref = f->blocks.items[b].list.items[i];
+            if (ref < f->values.count) print_layout(p, f->values.items[ref].layout, &seen);
+        }
+}
+
+static void print_slot(printer *p, uint32_t number)
+{
+    const ilc__ir_slot *slot = &p->func->slots.items[number];
+    ilc__text_puts(p->out, "  slot ");
+    print_slot_label(p, number, true);
+    ilc__text_puts(p->out, ": ");
+    print_type(p->out, slot->storage, slot->layout);
+    if (slot->is_temp)
+        ilc__text_puts(p->out, " temp");
+    else
+        ilc__text_printf(p->out, " %s %u", slot->is_param ? "param" : "local", slot->slot);
+    ilc__text_puts(p->out, slot->is_named ? " named\n" : "\n");
 }
 
 static void print_head(printer *p)
 {
     const ilc__ir_func *f = p->func;
+    print_layouts(p);
     ilc__text_puts(p->out, "func ");
     print_quoted(p->out, f->name ? f->name : "");
     ilc__text_puts(p->out, " (");
@@ -79,7 +180,12 @@ static void print_head(printer *p)
         print_label(p, v, true);
         print_storage(p->out, &f->vars.items[v]);
     }
-    ilc__text_printf(p->out, ") %s%s\n", ilc_storage_name(f->ret), f->may_trap ? " traps" : "");
+    ilc__text_printf(p->out, ") %s", ilc_storage_name(f->ret));
+    if (f->ret_layout) {
+        ilc__text_putc(p->out, ' ');
+        print_quoted(p->out, f->ret_layout->name);
+    }
+    ilc__text_puts(p->out, f->may_trap ? " traps\n" : "\n");
     for (uint32_t v = f->param_count + 1; v < f->vars.count; v++) {
         const ilc__ir_var *var = &f->vars.items[v];
         ilc__text_puts(p->out, "  var ");
@@ -91,6 +197,8 @@ static void print_head(printer *p)
             ilc__text_printf(p->out, " local %u", var->slot);
         ilc__text_puts(p->out, var->is_named ? " named\n" : "\n");
     }
+    for (uint32_t s = 1; s < f->slots.count; s++)
+        print_slot(p, s);
 }
 
 static void print_ref(printer *p, ilc__ref ref)
@@ -161,6 +269,12 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         return;
     case ILC__OP_PHI: print_phi(p, value, block); return;
     case ILC__OP_CALL:
+        if (value->u.callee == p->func) {
+            ilc__text_puts(p->out, " self (");
+            print_args(p, value, "");
+            ilc__text_putc(p->out, ')');
+            return;
+        }
         ilc__text_printf(p->out, " %s%s ", ilc_storage_name(value->u.callee->ret),
                          value->u.callee->may_trap ? " traps" : "");
         print_quoted(p->out, value->u.callee->name ? value->u.callee->name : "");
@@ -173,6 +287,17 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         print_quoted(p->out, value->u.exc->type);
         ilc__text_putc(p->out, ' ');
         print_quoted(p->out, value->u.exc->message);
+        return;
+    case ILC__OP_SLOTADDR:
+        ilc__text_putc(p->out, ' ');
+        print_slot_label(p, value->u.slot, false);
+        return;
+    case ILC__OP_FIELDADDR:
+        print_args(p, value, " ");
+        ilc__text_puts(p->out, ", ");
+        print_field_name(p->out, value->layout && value->u.field < value->layout->field_count
+                                     ? value->layout->fields[value->u.field].name
+                                     : "?");
         return;
     default: print_args(p, value, " "); return;
     }
@@ -195,7 +320,16 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_COPY:
     case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
     case ILC__OP_LOAD:
-    case ILC__OP_STORE: ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage)); break;
+    case ILC__OP_STORE:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_ELEMADDR:
+        if (value->layout)
+            ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '),
+                print_quoted(p->out, value->layout->name);
+        else
+            ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
+        break;
     default: break;
     }
 }
@@ -224,7 +358,8 @@ void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, i
     printer p = {
         .func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
     uint32_t next = 1;
-    p.by_name = names_to_show(func);
+    p.by_name = names_to_show(func, var_name, func->vars.count);
+    p.slot_by_name = names_to_show(func, slot_name, func->slots.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {

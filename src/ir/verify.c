@@ -2,6 +2,8 @@
  * The first broken rule is reported with the whole function printed and the rule at its value. */
 #include "ir/verify.h"
 
+#include "meta/layout.h"
+
 #include <stdio.h>
 
 ilc_status ilc__verify_fail(ilc__verifier *v, ilc__ref ref, uint32_t block, const char *rule)
@@ -95,11 +97,6 @@ static ilc__ir_type type_of(const ilc__verifier *v, ilc__ref ref)
     return v->func->values.items[ref].type;
 }
 
-static ilc__ir_type var_type(const ilc__ir_var *var)
-{
-    return var->is_array ? ILC__IR_REF : ilc__storage_ir_type(var->storage);
-}
-
 static bool fits_letter(ilc__ir_type type, char letter)
 {
     switch (letter) {
@@ -109,8 +106,23 @@ static bool fits_letter(ilc__ir_type type, char letter)
     case 'd': return type == ILC__IR_F64;
     case 'r': return type == ILC__IR_REF;
     case 'x': return type == ILC__IR_EXC;
+    case 'a': return type == ILC__IR_ADDR;
     default: return type != ILC__IR_VOID && type != ILC__IR_EXC;
     }
+}
+
+static bool points_to(const ilc__verifier *v, ilc__ref addr, ilc__pointee what)
+{
+    ilc__pointee have = ilc__ir_pointee(v->func, addr);
+    return have.layout == what.layout && (what.layout || have.storage == what.storage);
+}
+
+/* What a version of a by-ref variable is made of points to the same type. */
+static ilc_status check_version(ilc__verifier *v, ilc__ref ref, ilc__ref from, uint32_t block)
+{
+    if (type_of(v, ref) != ILC__IR_ADDR) return ILC_OK;
+    RULE(points_to(v, from, ilc__ir_pointee(v->func, ref)), "a by-ref variable holds addresses of one type");
+    return ILC_OK;
 }
 
 static bool divides_by_constant(ilc__op op)
@@ -161,9 +173,13 @@ static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->type == ilc__storage_ir_type(callee->ret), "a call has the type of the function's result");
     RULE(value->arg_count == callee->param_count, "a call has its number of arguments");
     if (callee->vars.count <= callee->param_count) return ILC_OK; /* a function known by name only */
-    for (uint32_t i = 0; i < value->arg_count; i++)
-        RULE(type_of(v, value->args[i]) == var_type(&callee->vars.items[i + 1]),
-             "an argument has its parameter's type");
+    for (uint32_t i = 0; i < value->arg_count; i++) {
+        const ilc__ir_var *param = &callee->vars.items[i + 1];
+        RULE(type_of(v, value->args[i]) == ilc__ir_var_type(param), "an argument has its parameter's type");
+        if (ilc__ir_var_type(param) != ILC__IR_ADDR) continue;
+        RULE(points_to(v, value->args[i], (ilc__pointee){.storage = param->storage, .layout = param->layout}),
+             "an argument's address is of what its parameter's is");
+    }
     return ILC_OK;
 }
 
@@ -188,7 +204,8 @@ static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     uint64_t             bits = value->u.bits;
-    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC, "a constant is a number or null");
+    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC && value->type != ILC__IR_ADDR,
+         "a constant is a number or null");
     if (value->type == ILC__IR_I32)
         RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
     if (value->type == ILC__IR_F32) RULE(bits <= UINT32_MAX, "an f32 stands in the low half");
@@ -212,6 +229,61 @@ static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
     return ILC_OK;
 }
 
+static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
+{
+    const ilc__ir_value *value = &v->func->values.items[ref];
+    ilc__ir_type         elem = ilc__storage_ir_type(value->storage);
+    switch (value->op) {
+    case ILC__OP_SLOTADDR:
+        RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists");
+        break;
+    case ILC__OP_ELEMADDR:
+        RULE(type_of(v, value->args[1]) == ILC__IR_I32 || type_of(v, value->args[1]) == ILC__IR_I64,
+             "an index is an integer");
+        RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
+        break;
+    case ILC__OP_FIELDADDR:
+        RULE(value->layout && points_to(v, value->args[0], (ilc__pointee){.layout = value->layout}),
+             "a field is of the struct at its address");
+        RULE(value->u.field < value->layout->field_count, "a field exists");
+        break;
+    case ILC__OP_LOADIND:
+        RULE(elem != ILC__IR_VOID && value->type == elem, "a load has its element's type");
+        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}),
+             "what is loaded is what its address is of");
+        break;
+    case ILC__OP_STOREIND:
+        RULE(elem != ILC__IR_VOID && type_of(v, value->args[1]) == elem, "a store takes its element's type");
+        RULE(points_to(v, value->args[0], (ilc__pointee){.storage = value->storage}),
+             "what is stored is what its address is of");
+        break;
+    default: /* COPYMEM, ZEROMEM */
+        for (uint32_t i = 0; i < value->arg_count; i++)
+            RULE(value->layout && points_to(v, value->args[i], (ilc__pointee){.layout = value->layout}),
+                 "memory is of the struct at its address");
+    }
+    return ILC_OK;
+}
+
+/* Slots of parameters are the parameters; a by-ref variable holds addresses of one type. */
+static ilc_status check_slots(ilc__verifier *v)
+{
+    const ilc__ir_func *f = v->func;
+    for (uint32_t s = 1; s < f->slots.count; s++) {
+        const ilc__ir_slot *slot = &f->slots.items[s];
+        bool                has_type = slot->layout || ilc__storage_ir_type(slot->storage) != ILC__IR_VOID;
+        if (!has_type) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot has a type");
+        if (!slot->is_param) continue;
+        if (slot->slot >= f->param_count)
+            return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot is one of the function's");
+        const ilc__ir_var *var = &f->vars.items[slot->slot + 1];
+        if (var->is_addr || var->is_array || var->layout != slot->layout ||
+            (!var->layout && var->storage != slot->storage))
+            return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot has its type");
+    }
+    return ILC_OK;
+}
+
 static ilc_status check_param(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
@@ -219,6 +291,7 @@ static ilc_status check_param(ilc__verifier *v, ilc__ref ref, uint32_t block)
     RULE(value->var && value->var <= v->func->param_count, "a parameter is one of the function's");
     RULE(!v->param_seen[value->var], "a parameter stands once");
     v->param_seen[value->var] = true;
+    RULE(!ilc__ir_param_slot(v->func, value->var), "a parameter in memory is reached through its slot");
     return ILC_OK;
 }
 
@@ -233,7 +306,14 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
     case ILC__OP_COPY:
         RULE(value->var, "a copy belongs to a variable");
         RULE(value->type == type_of(v, value->args[0]), "a copy has its operand's type");
-        return ILC_OK;
+        return check_version(v, ref, value->args[0], block);
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_ELEMADDR:
+    case ILC__OP_FIELDADDR:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM: return check_address(v, ref, block);
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
     case ILC__OP_LEN: return check_memory(v, ref, block);
@@ -258,6 +338,12 @@ static ilc__ir_type fixed_type(ilc__op op)
     case ILC__OP_ISNULL:
     case ILC__OP_SAMEREF: return ILC__IR_I32;
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_ELEMADDR:
+    case ILC__OP_FIELDADDR: return ILC__IR_ADDR;
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM:
     case ILC__OP_STORE:
     case ILC__OP_JUMP:
     case ILC__OP_BRANCH:
@@ -274,7 +360,8 @@ static ilc_status check_value(ilc__verifier *v, ilc__ref ref, uint32_t block)
     ILC__TRY(check_operands(v, ref, block));
     RULE(value->var < v->func->vars.count, "a variable exists");
     if (value->var)
-        RULE(value->type == var_type(&v->func->vars.items[value->var]), "a version has its variable's type");
+        RULE(value->type == ilc__ir_var_type(&v->func->vars.items[value->var]),
+             "a version has its variable's type");
     ilc__ir_type fixed = fixed_type(value->op);
     if (fixed != ILC__IR_REF) RULE(value->type == fixed, "a value has its operation's type");
     return check_special(v, ref, block);
@@ -337,6 +424,7 @@ ilc_status ilc__ir_verify(ilc__ir_func *func)
         if (func->blocks.items[b].rpo == ILC__NO_BLOCK)
             return ilc__verify_fail(v, func->blocks.items[b].list.items[0], b,
                                     "a block is reached from the entry");
+    ILC__TRY(check_slots(v));
     ILC__TRY(each_value(v, check_value));
     ILC__TRY(each_value(v, check_dominance));
     return ilc__verify_versions(v);

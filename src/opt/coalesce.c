@@ -15,12 +15,14 @@ static bool in_range(const ilc__ir_func *func, ilc__ref ref, ilc_storage storage
 static bool fits(const ilc__ir_func *func, uint32_t temp, uint32_t var)
 {
     const ilc__ir_var *t = &func->vars.items[temp], *x = &func->vars.items[var];
-    if (t->is_array != x->is_array || (t->is_array && t->storage != x->storage)) return false;
+    bool               is_reference = t->is_array || t->is_addr;
+    if (t->is_array != x->is_array || t->is_addr != x->is_addr || t->layout != x->layout) return false;
+    if (is_reference && t->storage != x->storage) return false;
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ref ref = block->list.items[i];
-            if (func->values.items[ref].var == temp && !t->is_array && !in_range(func, ref, x->storage))
+            if (func->values.items[ref].var == temp && !is_reference && !in_range(func, ref, x->storage))
                 return false;
         }
     }

@@ -1,6 +1,6 @@
 /* copy.c - copies to variables without a name of the source's: one that is used once, further down its block,
- * is read through; so are copies of constants and of variables that never change. What a named variable holds
- * stays in it, for the reader. */
+ * is read through; so are copies of constants, of addresses, and of variables that never change. What a named
+ * variable holds stays in it, for the reader. */
 #include "opt/edit.h"
 
 /* Is the value's only use further down its block? */
@@ -25,7 +25,8 @@ static bool reads_through(const ilc__site *site, const bool *feeds_phi)
         return false;
     const ilc__ir_value *source = &site->func->values.items[copy->args[0]];
     bool                 is_fixed = source->var && site->versions[source->var] == 1;
-    if (source->op != ILC__OP_CONST && !is_fixed && !used_right_here(site)) return false;
+    bool                 is_address = copy->type == ILC__IR_ADDR && !source->var;
+    if (source->op != ILC__OP_CONST && !is_fixed && !is_address && !used_right_here(site)) return false;
     return ilc__site_yields(site, copy->args[0]);
 }
 

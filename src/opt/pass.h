@@ -5,7 +5,8 @@
 #include "ir/ir.h"
 
 /* Runs the passes of passes.def over every function, callees first, until none reports progress (bounded).
- * Debug builds verify after each. after (may be NULL) is told each pass that changed a function. */
+ * ILC_UNSUPPORTED for a function that calls itself and is no loop. Debug builds verify after each pass. after
+ * (may be NULL) is told each pass that changed a function. */
 typedef void ilc__pass_listener(void *user, const char *pass, const ilc__ir_func *func);
 ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listener *after, void *user);
 /* One pass by its name, over one function; *progress says whether it changed it. ILC_NOT_FOUND. */

@@ -25,10 +25,11 @@ static void call(ilc__il_machine *machine, const ilc__method *method, bool short
     if (method->sig.param_count > MAX_PARAMS) return;
     for (uint32_t i = 0; i < method->sig.param_count; i++) {
         const ilc__type *type = method->sig.params[i];
-        args[i].is_array = type->kind == ILC__ET_SZARRAY;
+        args[i].is_byref = type->kind == ILC__ET_BYREF;
+        args[i].is_array = type->kind == ILC__ET_SZARRAY || args[i].is_byref;
         args[i].storage = ilc__type_storage(args[i].is_array ? type->elem : type);
-        arrays[i] = (ilc_array){.elem = args[i].storage, .length = 2, .data = data[i]};
-        if (args[i].is_array && short_arrays) args[i].u.array = &arrays[i];
+        arrays[i] = (ilc_array){.elem = args[i].storage, .length = args[i].is_byref ? 1 : 2, .data = data[i]};
+        if (args[i].is_byref || (args[i].is_array && short_arrays)) args[i].u.array = &arrays[i];
         else if (!args[i].is_array && short_arrays) args[i].u.bits = 1;
     }
     if (!short_arrays) options.trace = ignore, options.trace_user = &lines;

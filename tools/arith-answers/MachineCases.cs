@@ -1,6 +1,6 @@
 // Methods written in IL, as no compiler writes them, and CoreCLR's answers to calls of them: IlCases.dll and
 // machine.txt. A method is (name, result, parameters, locals, code, calls); a call of "*" is the product of a few
-// edge values of each parameter.
+// edge values of each parameter. What takes addresses and structures is in MemoryCases.cs.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -12,7 +12,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Text;
 
-static class MachineCases
+static partial class MachineCases
 {
     record Method(string Name, string Result, string Parameters, string Locals, string Code, params string[] Calls);
 
@@ -98,6 +98,8 @@ static class MachineCases
         new("SetR8OfFloat", "void", "r8[],i4,r4", "", "ldarg.0; ldarg.1; ldarg.2; stelem.r8; ret", "[1,2,3],1,r4:0.1"),
         new("SetByToken", "void", "i8[],i4,i8", "", "ldarg.0; ldarg.1; ldarg.2; stelem System.Int64; ret", "[1,2,3],1,77"),
         new("StoreBeforeTrap", "i4", "i4[],i4", "", "ldarg.0; ldc.i4.0; ldc.i4 9; stelem.i4; ldc.i4.1; ldarg.1; div; ret", "[1],0", "[1],1"),
+        new("ElementAddress", "i4", "i4[]", "", "ldarg.0; ldc.i4.0; ldelema System.Int32; ldind.i4; ret", "[5]", "[]", "-"),
+        new("AddressOfLocal", "i4", "", "i4", "ldloca.s 0; ldind.i4; ret", ""),
         // calls, exceptions, loops
         new("TailCall", "i8", "i8,i8", "", "ldarg.0; brtrue GO; ldarg.1; ret; GO: ldarg.0; ldc.i4.1; conv.i8; sub; ldarg.1; ldarg.0; add; tail. call TailCall; ret", "0,0", "1000,0", "100000,0"),
         new("Recursive", "i4", "i4", "", "ldarg.0; ldc.i4.1; bgt GO; ldc.i4.1; ret; GO: ldarg.0; ldc.i4.1; sub; call Recursive; ldarg.0; mul; ret", "1", "5", "12", "30"),
@@ -122,8 +124,6 @@ static class MachineCases
         new("CallsCallsOther", "r8", "r8", "", "ldarg.0; call CallsOther; ret"),
         new("UnreachedOther", "r8", "i4,r8", "", "ldarg.0; brfalse NO; ldarg.1; call Math.BitIncrement(Double); ret; NO: ldarg.1; ret"),
         new("NewArray", "i4", "i4", "", "ldarg.0; newarr System.Int32; ldlen; conv.i4; ret"),
-        new("ElementAddress", "i4", "i4[]", "", "ldarg.0; ldc.i4.0; ldelema System.Int32; ldind.i4; ret"),
-        new("AddressOfLocal", "i4", "", "i4", "ldloca.s 0; ldind.i4; ret"),
         new("StaticField", "i4", "", "", "ldsfld System.String.Empty; pop; ldc.i4.0; ret"),
         new("ThrowsComputed", "i4", "i4", "", "ldarg.0; brtrue A; ldstr \"a\"; br T; A: ldstr \"b\"; T: newobj System.Exception(String); throw"),
         new("MakesObject", "i4", "", "", "newobj System.Object(); pop; ldc.i4.0; ret"),
@@ -134,10 +134,12 @@ static class MachineCases
     static readonly Dictionary<string, Type> Types = new() {
         ["void"] = typeof(void), ["bool"] = typeof(bool), ["char"] = typeof(char), ["i1"] = typeof(sbyte), ["u1"] = typeof(byte),
         ["i2"] = typeof(short), ["u2"] = typeof(ushort), ["i4"] = typeof(int), ["u4"] = typeof(uint), ["i8"] = typeof(long),
-        ["u8"] = typeof(ulong), ["nint"] = typeof(nint), ["nuint"] = typeof(nuint), ["r4"] = typeof(float), ["r8"] = typeof(double) };
+        ["u8"] = typeof(ulong), ["nint"] = typeof(nint), ["nuint"] = typeof(nuint), ["string"] = typeof(string), ["r4"] = typeof(float), ["r8"] = typeof(double) };
 
-    static string[] List(string text, string separator = ",") => text == "" ? Array.Empty<string>() : text.Split(separator);
-    static Type TypeOf(string name) => name.EndsWith("[]") ? Types[name[..^2]].MakeArrayType() : Types[name];
+    // Commas within <> do not separate.
+    static string[] List(string text) => text == "" ? Array.Empty<string>() : System.Text.RegularExpressions.Regex.Split(text, ",(?![^<]*>)");
+    static Type TypeOf(string name) => name.EndsWith("[]") ? TypeOf(name[..^2]).MakeArrayType() :
+        name.EndsWith("&") ? TypeOf(name[..^1]).MakeByRefType() : Structs.TryGetValue(name, out TypeBuilder s) ? s : Generic(name) ?? Types[name];
 
     public static string Make(string path)
     {
@@ -146,7 +148,7 @@ static class MachineCases
         var text = new StringBuilder("# Calls of IlCases.dll under CoreCLR " + Environment.Version + ", made by tools/arith-answers.\n" +
             "# method arguments => result arrays-afterwards: bits in hex, [..] arrays, - null, same: the first argument's object;\n" +
             "# !exception: message where it trapped.\n");
-        foreach (Method m in Methods)
+        foreach (Method m in Methods.Concat(MemoryMethods))
             foreach (string call in m.Calls)
                 foreach (object[] args in call == "*" ? Product(List(m.Parameters)) : new[] { Parse(call, List(m.Parameters)) })
                     Run(text, m, type.GetMethod(m.Name), args);
@@ -158,15 +160,17 @@ static class MachineCases
     static void Build(string path)
     {
         var assembly = new PersistedAssemblyBuilder(new AssemblyName("IlCases"), typeof(object).Assembly);
-        TypeBuilder type = assembly.DefineDynamicModule("IlCases.dll").DefineType("IlCases",
-            TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed, typeof(object));
+        ModuleBuilder module = assembly.DefineDynamicModule("IlCases.dll");
+        TypeBuilder type = module.DefineType("IlCases", TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed, typeof(object));
         var methods = new Dictionary<string, MethodBuilder>();
-        foreach (Method m in Methods) {
-            methods[m.Name] = type.DefineMethod(m.Name, MethodAttributes.Public | MethodAttributes.Static, Types[m.Result],
+        DefineStructs(module, methods);
+        foreach (Method m in Methods.Concat(MemoryMethods)) {
+            methods[m.Name] = type.DefineMethod(m.Name, MethodAttributes.Public | MethodAttributes.Static, TypeOf(m.Result),
                 List(m.Parameters).Select(TypeOf).ToArray());
             for (int i = 0; i < List(m.Parameters).Length; i++) methods[m.Name].DefineParameter(i + 1, ParameterAttributes.None, "p" + i);
         }
-        foreach (Method m in Methods) Assemble(m, methods);
+        foreach (Method m in Methods.Concat(MemoryMethods)) Assemble(m, methods[m.Name].GetILGenerator(), methods);
+        CreateStructs(methods);
         type.CreateType();
         Save(assembly, path);
     }
@@ -198,9 +202,8 @@ static class MachineCases
         }
     }
 
-    static void Assemble(Method m, Dictionary<string, MethodBuilder> methods)
+    static void Assemble(Method m, ILGenerator il, Dictionary<string, MethodBuilder> methods)
     {
-        ILGenerator il = methods[m.Name].GetILGenerator();
         var labels = new Dictionary<string, Label>();
         Label LabelOf(string name) => labels.TryGetValue(name, out Label l) ? l : labels[name] = il.DefineLabel();
         foreach (string local in List(m.Locals)) il.DeclareLocal(TypeOf(local));
@@ -219,6 +222,10 @@ static class MachineCases
     static void EmitOne(ILGenerator il, string name, string operand, Func<string, Label> label, Dictionary<string, MethodBuilder> methods)
     {
         OpCode op = Ops[name];
+        object member = op.OperandType is OperandType.InlineField or OperandType.InlineMethod ? GenericMember(operand) : null;
+        if (member is FieldInfo field) { il.Emit(op, field); return; }
+        if (member is ConstructorInfo constructor) { il.Emit(op, constructor); return; }
+        if (member is MethodInfo method) { il.Emit(op, method); return; }
         switch (op.OperandType) {
             case OperandType.InlineNone: il.Emit(op); break;
             case OperandType.ShortInlineI: il.Emit(op, sbyte.Parse(operand)); break;
@@ -231,8 +238,10 @@ static class MachineCases
             case OperandType.InlineBrTarget or OperandType.ShortInlineBrTarget: il.Emit(op, label(operand)); break;
             case OperandType.InlineSwitch: il.Emit(op, operand.Split(',').Select(label).ToArray()); break;
             case OperandType.InlineString: il.Emit(op, operand.Trim('"')); break;
-            case OperandType.InlineType: il.Emit(op, Type.GetType(operand, true)); break;
+            case OperandType.InlineType: il.Emit(op, operand.Contains('.') ? Type.GetType(operand, true) : TypeOf(operand)); break;
+            case OperandType.InlineField when Fields.TryGetValue(operand, out FieldBuilder f): il.Emit(op, f); break;
             case OperandType.InlineField: il.Emit(op, typeof(string).GetField("Empty")); break;
+            case OperandType.InlineMethod when Constructors.TryGetValue(operand, out ConstructorBuilder c): il.Emit(op, c); break;
             case OperandType.InlineMethod when op == OpCodes.Newobj: il.Emit(op, (ConstructorInfo)Member(operand)); break;
             case OperandType.InlineMethod: il.Emit(op, methods.TryGetValue(operand, out MethodBuilder m) ? m : (MethodInfo)Member(operand)); break;
             default: throw new NotSupportedException(name);
@@ -276,7 +285,8 @@ static class MachineCases
             if (end < 0) end = call.Length;
             string text = call[at..end];
             at = Math.Min(end + 1, call.Length);
-            values.Add(text == "same" ? values[0] : text == "-" ? null : type.EndsWith("[]") ? ParseArray(text, Types[type[..^2]]) : ParseOne(text, Types[type]));
+            values.Add(text == "same" ? values[0] : text == "-" ? null : type.EndsWith("[]") ? ParseArray(text, Types[type[..^2]]) :
+                type.EndsWith("&") ? ParseOne(text[1..^1], Types[type[..^1]]) : ParseOne(text, Types[type]));
         }
         return values.ToArray();
     }
@@ -311,19 +321,26 @@ static class MachineCases
         IFormattable v => v.ToString("x", null),
         _ => throw new NotSupportedException() };
 
+    // A by-ref is written as an array of one.
+    static string ShowArgument(string type, object value) => type.EndsWith("&") ? "[" + Show(value) + "]" : Show(value);
+
     static void Run(StringBuilder text, Method m, MethodInfo method, object[] args)
     {
+        string[] types = List(m.Parameters);
+        bool trapped = false;
         text.Append(m.Name);
         for (int i = 0; i < args.Length; i++)
-            text.Append(' ').Append(i > 0 && args[i] is Array && ReferenceEquals(args[i], args[0]) ? "same" : Show(args[i]));
+            text.Append(' ').Append(i > 0 && args[i] is Array && ReferenceEquals(args[i], args[0]) ? "same" : ShowArgument(types[i], args[i]));
         text.Append(" => ");
         try {
             object result = method.Invoke(null, args);
             text.Append(m.Result == "void" ? "void" : Show(result));
         } catch (TargetInvocationException e) {
+            trapped = true;
             text.Append('!').Append(e.InnerException.GetType().FullName).Append(": ").Append(e.InnerException.Message);
         }
-        foreach (object a in args.Where(a => a is Array)) text.Append(" | ").Append(Show(a));
+        for (int i = 0; i < args.Length; i++) // by-refs are not handed back where there was an exception
+            if (args[i] is Array || (types[i].EndsWith("&") && !trapped)) text.Append(" | ").Append(ShowArgument(types[i], args[i]));
         text.Append('\n');
     }
 }

@@ -93,7 +93,7 @@ internal sealed class Runner
             object?[] args = Values.Arguments(types, list);
             if (method.ReturnType != typeof(void) && Values.Width(method.ReturnType) == 0)
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
-            return Call(id, method, args);
+            return Call(id, method, types, args);
         }
         catch (JsonException)
         {
@@ -130,7 +130,7 @@ internal sealed class Runner
         return (_subject.Find(name), args.Value);
     }
 
-    private string Call(JsonElement? id, MethodInfo method, object?[] args)
+    private string Call(JsonElement? id, MethodInfo method, Type[] types, object?[] args)
     {
         object?[] passed = (object?[])args.Clone();
         object? result;
@@ -154,14 +154,19 @@ internal sealed class Runner
                 json.WriteString("text", Values.Text(result));
             }
             json.WriteStartArray("args");
-            foreach (object? arg in args)
-                WriteAfter(json, arg);
+            for (int k = 0; k < args.Length; k++)
+                WriteAfter(json, types[k].IsByRef ? passed[k] : args[k], types[k].IsByRef);
             json.WriteEndArray();
         });
     }
 
-    private static void WriteAfter(Utf8JsonWriter json, object? arg)
+    private static void WriteAfter(Utf8JsonWriter json, object? arg, bool isByRef)
     {
+        if (isByRef)
+        {
+            json.WriteStringValue(Values.Bits(arg!));
+            return;
+        }
         if (arg is not Array array)
         {
             json.WriteNullValue();

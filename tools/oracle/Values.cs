@@ -26,6 +26,9 @@ internal static class Values
 
     private static object? Argument(Type type, JsonElement json, ReadOnlySpan<object?> earlier)
     {
+        // Invoke makes a by-ref of the value, and puts back what the method left there.
+        if (type.IsByRef)
+            return Scalar(type.GetElementType()!, json);
         if (!type.IsArray)
             return Scalar(type, json);
         if (!type.IsSZArray || Width(type.GetElementType()!) == 0)

@@ -47,6 +47,24 @@ static inline ilc__var *add_var(ilc__func *f, const char *name, ilc_storage stor
 #define ARRAY(f, name, storage) add_var(f, name, storage, true, true)
 #define LOCAL(f, name, storage) add_var(f, name, storage, false, false)
 
+static inline ilc__var *add_by_ref(ilc__func *f, const char *name, ilc_storage storage, const ilc__layout *layout, bool param)
+{
+    ilc__var *v = add_var(f, name, storage, false, param);
+    v->is_addr = true;
+    v->layout = layout;
+    return v;
+}
+#define BYREF(f, name, storage) add_by_ref(f, name, storage, NULL, true)
+
+static inline ilc__var *add_slot(ilc__func *f, const char *name, ilc_storage storage, const ilc__layout *layout, bool param)
+{
+    ilc__var *v = add_var(f, name, storage, false, param);
+    v->is_slot = true;
+    v->layout = layout;
+    return v;
+}
+#define SLOT(f, name, storage) add_slot(f, name, storage, NULL, false)
+
 /* --- expressions ------------------------------------------------------------------------------------------ */
 
 static inline ilc__expr *expr_new(ilc__expr_kind kind, ilc__ir_type type, ilc__expr *a, ilc__expr *b, ilc__expr *c)
@@ -93,7 +111,8 @@ static inline ilc__ir_type stack_type(ilc_storage s)
 
 static inline ilc__expr *V(const ilc__var *v)
 {
-    ilc__expr *e = expr_new(ILC__EX_VAR, v->is_array ? ILC__IR_REF : stack_type(v->storage), NULL, NULL, NULL);
+    ilc__ir_type type = v->is_array ? ILC__IR_REF : v->is_addr ? ILC__IR_ADDR : stack_type(v->storage);
+    ilc__expr   *e = expr_new(ILC__EX_VAR, type, NULL, NULL, NULL);
     e->u.var = v;
     return e;
 }
@@ -130,6 +149,36 @@ static inline ilc__expr *load_of(ilc__expr *array, ilc_storage storage, ilc__exp
     return with_il(e);
 }
 static inline ilc__expr *LOAD(const ilc__var *array, ilc__expr *index) { return load_of(V(array), array->storage, index); }
+
+static inline ilc__expr *slot_addr(const ilc__var *slot)
+{
+    ilc__expr *e = expr_new(ILC__EX_SLOTADDR, ILC__IR_ADDR, NULL, NULL, NULL);
+    e->u.var = slot;
+    return e;
+}
+
+static inline ilc__expr *elem_addr(const ilc__var *array, ilc__expr *index)
+{
+    ilc__expr *e = expr_new(ILC__EX_ELEMADDR, ILC__IR_ADDR, V(array), index, NULL);
+    e->storage = array->storage;
+    e->layout = array->layout;
+    return with_il(e);
+}
+
+static inline ilc__expr *field_addr(ilc__expr *addr, const ilc__layout *layout, uint32_t field)
+{
+    ilc__expr *e = expr_new(ILC__EX_FIELDADDR, ILC__IR_ADDR, addr, NULL, NULL);
+    e->layout = layout;
+    e->u.field = field;
+    return e;
+}
+
+static inline ilc__expr *load_ind(ilc_storage storage, ilc__expr *addr)
+{
+    ilc__expr *e = expr_new(ILC__EX_LOADIND, stack_type(storage), addr, NULL, NULL);
+    e->storage = storage;
+    return with_il(e);
+}
 
 static inline ilc__expr *len_of(const ilc__var *v) { return with_il(expr_new(ILC__EX_LEN, ILC__IR_I32, V(v), NULL, NULL)); }
 static inline ilc__expr *and_of(ilc__expr *a, ilc__expr *b) { return expr_new(ILC__EX_AND, ILC__IR_I32, a, b, NULL); }
@@ -200,6 +249,25 @@ static inline ilc__stmt *store(const ilc__var *array, ilc__expr *index, ilc__exp
     s->storage = array->storage;
     return s;
 }
+
+static inline ilc__stmt *store_ind(ilc_storage storage, ilc__expr *addr, ilc__expr *value)
+{
+    ilc__stmt *s = stmt_new(ILC__ST_STOREIND);
+    s->a = addr;
+    s->b = value;
+    s->storage = storage;
+    return s;
+}
+
+static inline ilc__stmt *copy_mem(const ilc__layout *layout, ilc__expr *to, ilc__expr *from)
+{
+    ilc__stmt *s = stmt_new(from ? ILC__ST_COPYMEM : ILC__ST_ZEROMEM);
+    s->a = to;
+    s->b = from;
+    s->layout = layout;
+    return s;
+}
+#define ZERO_MEM(layout, addr) copy_mem(layout, addr, NULL)
 
 static inline ilc__stmt *ret(ilc__expr *a)
 {

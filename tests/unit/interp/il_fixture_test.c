@@ -89,10 +89,7 @@ static void methods_of_visual_basic_are_refused_with_reason_and_line(void **stat
     static const refusal rows[] = {
         {"Concat", "parameter a of type System.String"},
         {"NextAbove", "call to System.Math.BitIncrement"},
-        {"DivMod", "parameter q of type System.Int32&"},
-        {"AddInPlace", "instruction ldelema"},
         {"StructureSum", "parameter p of type Pair"},
-        {"StructureLocal", "instruction ldloca.s"},
         {"TryCatch", "an exception handler (try block)"},
         {"TryFinally", "an exception handler (try block)"},
         {"SharedField", "instruction ldsfld"},

@@ -45,9 +45,9 @@ static void parse_argument(arguments *args, const ilc__method *method, char *tex
 {
     uint32_t         i = args->count++;
     const ilc__type *type = method->sig.params[i];
-    bool             is_array = type->kind == ILC__ET_SZARRAY;
+    bool             is_byref = type->kind == ILC__ET_BYREF, is_array = type->kind == ILC__ET_SZARRAY || is_byref;
     ilc_value       *value = &args->values[i];
-    *value = (ilc_value){.storage = ilc__type_storage(is_array ? type->elem : type), .is_array = is_array};
+    *value = (ilc_value){ilc__type_storage(is_array ? type->elem : type), is_array, is_byref, {0}};
     if (!is_array) value->u.bits = parse_bits(text, value->storage);
     else if (strcmp(text, "same") == 0) value->u.array = args->values[0].u.array;
     else if (*text == '[') parse_array(args, i, text, value->storage);
@@ -73,7 +73,7 @@ static void print_outcome(char *to, size_t size, const ilc_outcome *out, const a
     else print_bits(to, size, out->ret.storage, out->ret.u.bits);
     for (uint32_t i = 0; i < args->count; i++) {
         const ilc_array *a = args->values[i].is_array ? args->values[i].u.array : NULL;
-        if (!a) continue;
+        if (!a || (out->trapped && args->values[i].is_byref)) continue;
         strcat(to, " | [");
         for (int64_t k = 0; k < a->length; k++) {
             uint64_t bits = 0;
@@ -87,6 +87,16 @@ static void print_outcome(char *to, size_t size, const ilc_outcome *out, const a
     }
 }
 
+/* Tuples are laid out from their definition: nothing can be asked where no .NET is installed. */
+static bool without_framework(const cases *c, ilc_status status)
+{
+    if (status != ILC_UNSUPPORTED) return false;
+    const char *reason = c->ctx.diags.items[c->ctx.diags.count - 1].reason;
+    bool        absent = strstr(reason, "System.ValueTuple`") && strstr(reason, "its assembly was not found");
+    if (absent) print_message("skipped: %s\n", reason);
+    return absent;
+}
+
 static bool check_line(const cases *c, char *line)
 {
     static arguments args;
@@ -98,6 +108,7 @@ static bool check_line(const cases *c, char *line)
     memset(&args, 0, sizeof args);
     for (char *word; (word = strtok(NULL, " ")) != NULL;) parse_argument(&args, method, word);
     ilc_status status = ilc__il_call(c->machine, method, args.values, args.count, NULL, &out);
+    if (without_framework(c, status)) return true;
     if (status != ILC_OK) fail_msg("%s: %s", line, c->ctx.diags.items[c->ctx.diags.count - 1].text);
     print_outcome(text, sizeof text, &out, &args);
     if (strcmp(text, arrow + 4) == 0) return true;
@@ -121,7 +132,7 @@ static void every_method_answers_as_coreclr_does(void **state)
     free(text);
     print_message("machine.txt: %zu calls\n", checked);
     assert_int_equal(wrong, 0);
-    assert_true(checked > 1500);
+    assert_true(checked > 1750);
 }
 
 static ilc_status call_i4(const cases *c, const char *name, int32_t value, const ilc__interp_options *options,

@@ -13,11 +13,16 @@ static const char *last_reason(const cases *c)
 static ilc_status call_zero(const cases *c, const char *name, ilc_outcome *out)
 {
     static ilc_value   args[8];
+    static uint64_t    zero;
+    static ilc_array   one[8];
     const ilc__method *method = find_method(c, name);
     for (uint32_t i = 0; i < method->sig.param_count; i++) {
         const ilc__type *type = method->sig.params[i];
-        bool             is_array = type->kind == ILC__ET_SZARRAY;
-        args[i] = (ilc_value){.storage = ilc__type_storage(is_array ? type->elem : type), .is_array = is_array};
+        bool             is_byref = type->kind == ILC__ET_BYREF, is_array = type->kind == ILC__ET_SZARRAY || is_byref;
+        ilc_storage      storage = ilc__type_storage(is_array ? type->elem : type);
+        args[i] = (ilc_value){.storage = storage, .is_array = is_array, .is_byref = is_byref};
+        one[i] = (ilc_array){.elem = storage, .length = 1, .data = &zero};
+        if (is_byref) args[i].u.array = &one[i];
     }
     return ilc__il_call(c->machine, method, args, method->sig.param_count, NULL, out);
 }
@@ -38,13 +43,61 @@ static void what_is_not_supported_is_refused_by_name_and_place(void **state)
     const cases *c = *state;
     check_refused(c, "CallsOther", "call to System.Math.BitIncrement", "IlCases.CallsOther", 1);
     check_refused(c, "NewArray", "instruction newarr", "IlCases.NewArray", 1);
-    check_refused(c, "ElementAddress", "instruction ldelema", "IlCases.ElementAddress", 2);
-    check_refused(c, "AddressOfLocal", "instruction ldloca.s", "IlCases.AddressOfLocal", 0);
     check_refused(c, "StaticField", "instruction ldsfld", "IlCases.StaticField", 0);
     check_refused(c, "MakesObject", "creation of System.Object", "IlCases.MakesObject", 0);
     check_refused(c, "DecimalMax", "creation of System.Decimal", "IlCases.DecimalMax", 1);
     check_refused(c, "ThrowsComputed", "creation of System.Exception with an argument that is not constant",
                   "IlCases.ThrowsComputed", 21);
+}
+
+static void addresses_are_no_numbers_and_lead_to_their_type_only(void **state)
+{
+    const cases *c = *state;
+    check_refused(c, "CompareRefs", "ceq of a by-ref and a by-ref", "IlCases.CompareRefs", 2);
+    check_refused(c, "RefIsTrue", "brtrue of a by-ref", "IlCases.RefIsTrue", 1);
+    check_refused(c, "RefPlus", "add of a by-ref and int32", "IlCases.RefPlus", 2);
+    check_refused(c, "RefToNumber", "conv.u of a by-ref", "IlCases.RefToNumber", 1);
+    check_refused(c, "RefAsFloat", "ldind.r4 at the address of Int32", "IlCases.RefAsFloat", 1);
+    check_refused(c, "RefAsLong", "ldind.i8 at the address of Int32", "IlCases.RefAsLong", 1);
+    check_refused(c, "RefOfObject", "instruction ldind.ref", "IlCases.RefOfObject", 1);
+    check_refused(c, "AddressOfArray", "ldarga.s of a variable of type System.Int32[]", "IlCases.AddressOfArray", 0);
+    check_refused(c, "AddressOfRef", "ldarga.s of a variable of type System.Int32&", "IlCases.AddressOfRef", 0);
+    check_refused(c, "WrongRefPassed", "call of a by-ref as System.Double&", "IlCases.WrongRefPassed", 2);
+    check_refused(c, "RefsJoinDiffer",
+                  "values of different types on the stack on two ways to one instruction", "IlCases.RefsJoinDiffer", 12);
+}
+
+static void structures_are_of_one_type_and_stay_inside(void **state)
+{
+    const cases *c = *state;
+    check_refused(c, "RefAsStruct", "ldfld V2.x of a by-ref", "IlCases.RefAsStruct", 1);
+    check_refused(c, "OtherStruct", "ldfld V2.x of a structure One", "IlCases.OtherStruct", 2);
+    check_refused(c, "OtherStructPassed", "call of a structure as V2", "IlCases.OtherStructPassed", 6);
+    check_refused(c, "ValueIsNoAddress", "ldflda V2.x of a structure", "IlCases.ValueIsNoAddress", 1);
+    check_refused(c, "UnalignedStruct", "the struct Unaligned: a field that is not aligned (field b)",
+                  "IlCases.UnalignedStruct", 0);
+    check_refused(c, "OverlappingStruct", "the struct Union: fields that overlap (field b)",
+                  "IlCases.OverlappingStruct", 0);
+    check_refused(c, "StructWithString", "the struct Holds: a field of type System.String (field s)",
+                  "IlCases.StructWithString", 0);
+    check_refused(c, "EqualsOfTuple", "call to System.ValueTuple`2.GetHashCode", "IlCases.EqualsOfTuple", 2);
+    check_refused(c, "TakesEmpty", "parameter p0 of type Empty", "IlCases.TakesEmpty", 0);
+    check_refused(c, "SetX", "parameter p0 of type V2&", "IlCases.SetX", 0);
+    check_refused(c, "Make", "a result of type V2", "IlCases.Make", 0);
+    check_refused(c, "RefResult", "a result of type System.Int32&", "IlCases.RefResult", 0);
+    check_refused(c, "Plus", "Plus, an instance method", "V2.Plus", 0);
+}
+
+static void what_a_caller_prepared_is_refused_from_outside_all_the_same(void **state)
+{
+    const cases *c = *state;
+    ilc_outcome  out;
+    assert_int_equal(call_zero(c, "ArgumentIsACopy", &out), ILC_OK);
+    assert_int_equal(call_zero(c, "NewInLocal", &out), ILC_OK);
+    check_refused(c, "Changes", "parameter p0 of type V2", "IlCases.Changes", 0);
+    check_refused(c, "Changes", "parameter p0 of type V2", "IlCases.Changes", 0);
+    check_refused(c, "Sum", "Sum, an instance method", "V2.Sum", 0);
+    assert_int_equal(call_zero(c, "ArgumentIsACopy", &out), ILC_OK);
 }
 
 static void refusal_reaches_callees_and_arms_that_do_not_run(void **state)
@@ -106,6 +159,9 @@ static void valid_bytes_run(void **state)
     (void)state;
     RUN(ILC_OK, NOP);
     RUN(ILC_OK, 0x02, POP);             /* ldarg.0; pop */
+    RUN(ILC_OK, 0x0f, 0x00, 0x4a, POP); /* ldarga.s 0; ldind.i4; pop */
+    RUN(ILC_OK, 0x0f, 0x05, 0x47, POP); /* ldarga.s 5; ldind.u1 */
+    RUN(ILC_OK, 0x12, 0x03, 0x05, NOP, 0x57); /* ldloca.s 3; ldarg.3; nop; stind.r8 */
     RUN(ILC_OK, 0x0e, 0x04, POP);       /* ldarg.s 4 */
     RUN(ILC_OK, 0xfe, 0x14, NOP);       /* tail. */
     RUN(ILC_OK, LDNULL, THROW);         /* traps */
@@ -121,6 +177,9 @@ static void stacks_that_do_not_fit_are_broken_input(void **state)
     RUN(ILC_FORMAT, THROW);
     RUN(ILC_FORMAT, 0x25);                        /* dup of nothing */
     RUN(ILC_FORMAT, 0x8e);                        /* ldlen of nothing */
+    RUN(ILC_FORMAT, 0x4a);                        /* ldind.i4 of nothing */
+    RUN(ILC_FORMAT, 0x02, 0x54);                  /* stind.i4 of one value */
+    RUN(ILC_FORMAT, 0x0f, 0x00, 0x54);
     RUN(ILC_FORMAT, 0x02, 0x02, RET);             /* two values at ret */
     RUN(ILC_FORMAT, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02); /* deeper than declared */
     RUN(ILC_FORMAT, 0x02, 0x2d, 0x01, 0x02, NOP, RET); /* brtrue past ldarg.0: depth 0 or 1 */
@@ -131,6 +190,8 @@ static void variables_that_do_not_exist_are_broken_input(void **state)
 {
     (void)state;
     RUN(ILC_FORMAT, 0x0e, 0x06);       /* ldarg.s 6 */
+    RUN(ILC_FORMAT, 0x0f, 0x06);       /* ldarga.s 6 */
+    RUN(ILC_FORMAT, 0x12, 0x06);       /* ldloca.s 6 */
     RUN(ILC_FORMAT, 0x11, 0x06);       /* ldloc.s 6 */
     RUN(ILC_FORMAT, 0x02, 0x13, 0xff); /* stloc.s 255 */
     RUN(ILC_FORMAT, 0x02, 0xfe, 0x0b, 0xff, 0xff); /* starg 65535 */
@@ -162,7 +223,13 @@ static void instructions_outside_the_numeric_core_are_refused(void **state)
 {
     (void)state;
     REFUSES("instruction localloc", 0x02, 0xfe, 0x0f);
-    REFUSES("instruction ldind.i4", 0x02, 0x4a);
+    REFUSES("ldind.i4 of int32", 0x02, 0x4a);
+    REFUSES("stind.i4 of int32", 0x02, 0x02, 0x54);
+    REFUSES("stind.i4 of float32 as Int32", 0x0f, 0x00, 0x04, 0x54);
+    REFUSES("stloc.0 of a by-ref as System.Int32", 0x0f, 0x00, 0x0a);
+    REFUSES("ret of a by-ref as System.Int32", 0x0f, 0x00, RET);
+    REFUSES("throw of a by-ref", 0x0f, 0x00, THROW);
+    REFUSES("ldlen of a by-ref", 0x0f, 0x00, 0x8e);
     REFUSES("instruction ckfinite", 0x05, 0xc3);
     REFUSES("instruction arglist", 0xfe, 0x00);
     REFUSES("instruction rethrow", 0xfe, 0x1a);
@@ -190,6 +257,9 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_cases, close_cases)
     const struct CMUnitTest tests[] = {
         TEST(what_is_not_supported_is_refused_by_name_and_place),
+        TEST(addresses_are_no_numbers_and_lead_to_their_type_only),
+        TEST(structures_are_of_one_type_and_stay_inside),
+        TEST(what_a_caller_prepared_is_refused_from_outside_all_the_same),
         TEST(refusal_reaches_callees_and_arms_that_do_not_run),
         TEST(code_that_no_branch_reaches_is_no_reason_to_refuse),
         cmocka_unit_test(valid_bytes_run),

@@ -88,6 +88,55 @@ static void every_special_operation_survives(void **state)
     assert_ok(f, ilc__ir_verify(func));
 }
 
+static void memory_survives(void **state)
+{
+    static const char text[] = "layout \"Ns.Vec2\" size 8 align 4 (x: Single @0, y: Single @4)\n"
+                               "layout \"Pair`1<System.Int32>\" size 24 align 8 (v: \"Ns.Vec2\" @0, "
+                               "\"<n>k__BackingField\": Int64 @8, b: Boolean @16)\n"
+                               "func \"F\" (result: \"Ns.Vec2\"&, x: Single[], r: Int32&, p: "
+                               "\"Pair`1<System.Int32>\", n: Int32) Void \"Ns.Vec2\" traps\n"
+                               "  var q: \"Ns.Vec2\"& local 0 named\n"
+                               "  slot p: \"Pair`1<System.Int32>\" param 3 named\n"
+                               "  slot $2 \"a b\": Single local 1\n"
+                               "  slot S_0: \"Ns.Vec2\" temp\n"
+                               "b0: @0000\n"
+                               "  %1 = param result\n"
+                               "  %2 = param x\n"
+                               "  %3 = param r\n"
+                               "  %4 = param n\n"
+                               "  %5 = slotaddr p\n"
+                               "  %6 = fieldaddr %5, v @0001\n"
+                               "  %7 = fieldaddr %6, y\n"
+                               "  %8 = loadind.Single %7 @0002\n"
+                               "  %9 = elemaddr.Single %2, %4 @0003\n"
+                               "  storeind.Single %9, %8 @0004\n"
+                               "  %10 = fieldaddr %5, \"<n>k__BackingField\"\n"
+                               "  %11 = slotaddr S_0\n"
+                               "  copymem %11, %6\n"
+                               "  %12 = copy.addr %6 [q]\n"
+                               "  jump b1\n"
+                               "b1: @0010\n"
+                               "  %13 = phi.addr b0 %12, b2 %15 [q]\n"
+                               "  branch %4, b2, b3\n"
+                               "b2: @0012\n"
+                               "  %14 = loadind.Int32 %3\n"
+                               "  %15 = copy.addr %13 [q]\n"
+                               "  jump b1\n"
+                               "b3: @0020\n"
+                               "  zeromem %13\n"
+                               "  %16 = slotaddr $2\n"
+                               "  storeind.Single %16, %8\n"
+                               "  copymem %1, %13 @0021\n"
+                               "  return @0022\n";
+    fixture          *f = *state;
+    ilc__ir_func     *func = parse(f, text);
+    assert_string_equal(print(f, func), text);
+    assert_ok(f, ilc__ir_verify(func));
+    assert_int_equal(func->slots.count, 4);
+    assert_int_equal(ilc__ir_param_slot(func, 4), 1);
+    assert_int_equal(ilc__ir_param_slot(func, 5), 0);
+}
+
 static void malformed_text_is_refused_with_line_and_column(void **state)
 {
     static const struct {
@@ -109,6 +158,18 @@ static void malformed_text_is_refused_with_line_and_column(void **state)
         {"func \"F\" (x: Int32) Void\nb0:\n  %1 = phi.i32 b0 %1 [x]\n  return\n", "has 1 arguments for 0"},
         {"func \"F\" () Void\nb0:\n  return ] \n", "line 3, column 10: the end of the line"},
         {"func \"F", "was not closed"},
+        {"func \"F\" (p: \"V\") Void\n", "no such layout"},
+        {"layout \"V\" size 4 align 4 (x: Int64 @0)\n", "lies outside its layout"},
+        {"layout \"V\" size 4 align 4 (x: Int32 @4294967295)\n", "lies outside its layout"},
+        {"layout \"V\" size 8 align 4 (x: Int32 @0, y: Int16 @2)\n", "fields overlap"},
+        {"layout \"V\" size 0 align 4 ()\n", "a size was expected"},
+        {"layout \"V\" size 4 align 4 (x: \"V\" @0)\n", "no such layout"},
+        {"layout \"V\" size 1 align 1 ()\nlayout \"V\" size 1 align 1 ()\n", "declared twice"},
+        {"func \"F\" () Void\n  slot s: Int32\n", "'temp', 'param' or 'local'"},
+        {"func \"F\" () Void\nb0:\n  %1 = slotaddr s\n", "no such slot"},
+        {"func \"F\" (r: Int32&) Void\nb0:\n  %1 = param r\n  %2 = fieldaddr %1, x\n  return\n",
+         "no field x"},
+        {"func \"F\" () Void\nb0:\n  %1 = fieldaddr %2, x\n  %2 = fieldaddr %1, x\n  return\n", "no field x"},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -123,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(text_survives_parsing_and_printing),
         TEST(every_special_operation_survives),
+        TEST(memory_survives),
         TEST(malformed_text_is_refused_with_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,50 @@ static void each_broken_rule_is_named(void **state)
     }
 }
 
+#define MEMORY                                                                                               \
+    "layout \"V\" size 8 align 4 (x: Single @0, y: Single @4)\nlayout \"W\" size 8 align 8 (z: Int64 @0)\n"  \
+    "func \"F\" (a: Int32, r: Int32&, v: \"V\"&, p: \"V\", x: Int32[]) Int32\n  var q: Int64& local 0\n  "   \
+    "slot p: \"V\" param 3\n"                                                                                \
+    "  slot w: \"W\" temp\n  slot s: Int32 temp\nb0:\n  %1 = param a\n  %2 = param r\n  %3 = param v\n  %4 " \
+    "= slotaddr p\n"                                                                                         \
+    "  %5 = slotaddr w\n  %6 = param x\n"
+
+static const struct {
+    const char *rule, *body;
+} broken_memory[] = {
+    {"an operand has the type of its place", "  %7 = loadind.Int32 %1\n  return %7\n"},
+    {"an operand has the type of its place", "  %7 = loadind.Int32 %6\n  return %7\n"},
+    {"an operand has the type of its place", "  %7 = add.i32 %1, %2\n  return %7\n"},
+    {"what is loaded is what its address is of", "  %7 = loadind.Single %2\n  return %1\n"},
+    {"what is loaded is what its address is of", "  %7 = loadind.Single %3\n  return %1\n"},
+    {"what is stored is what its address is of", "  storeind.UInt32 %2, %1\n  return %1\n"},
+    {"a store takes its element's type", "  storeind.Int64 %2, %1\n  return %1\n"},
+    {"memory is of the struct at its address", "  copymem %4, %5\n  return %1\n"},
+    {"memory is of the struct at its address", "  zeromem %2\n  return %1\n"},
+    {"an index is an integer", "  %7 = elemaddr.Int32 %6, %2\n  return %1\n"},
+    {"a parameter in memory is reached through its slot", "  %7 = param p\n  return %1\n"},
+    {"a by-ref variable holds addresses of one type", "  %7 = copy.addr %2 [q]\n  return %1\n"},
+    {"a version has its variable's type", "  %7 = copy.addr %2 [a]\n  return %1\n"},
+    {"a return has the result's type", "  return %2\n"},
+    {"a constant is a number or null", "  %7 = const.addr 0\n  return %1\n"},
+};
+
+static void each_broken_rule_of_memory_is_named(void **state)
+{
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof broken_memory / sizeof broken_memory[0]; i++) {
+        ilc__text text = {.arena = &f->ctx.arena};
+        ilc__text_puts(&text, MEMORY);
+        ilc__text_puts(&text, broken_memory[i].body);
+        check_broken(f, parse(f, ilc__text_string(&text)), broken_memory[i].rule);
+    }
+    assert_ok(f, ilc__ir_verify(parse(f, MEMORY "  copymem %3, %4\n  storeind.Int32 %2, %1\n  return %1\n")));
+    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int64 param 0\nb0:\n  return\n"),
+                 "a parameter's slot has its type");
+    check_broken(f, parse(f, "func \"F\" (a: Int32) Void\n  slot a: Int32 param 1\nb0:\n  return\n"),
+                 "one of the function's");
+}
+
 static void the_fault_is_shown_where_it_is(void **state)
 {
     fixture      *f = *state;
@@ -141,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_broken_rule_is_named),
+        TEST(each_broken_rule_of_memory_is_named),
         TEST(the_fault_is_shown_where_it_is),
         TEST(predecessors_must_match_the_targets),
         TEST(calls_are_held_against_the_function_called),

@@ -1,4 +1,5 @@
 /* ir_run.h - runs IR, for tests only: as SSA says, or with one variable for all versions, as it leaves SSA.
+ * Memory is cells of 64 bits, one for each scalar of a struct; an address points to the first of its cells.
  */
 #ifndef ILC_TESTS_UNIT_OPT_IR_RUN_H
 #define ILC_TESTS_UNIT_OPT_IR_RUN_H
@@ -6,6 +7,7 @@
 #include "../ir/unit.h"
 
 #include "ir/ir.h"
+#include "meta/layout.h"
 
 enum { RUN_LENGTH = 8 };
 
@@ -18,6 +20,7 @@ typedef struct run_array {
 typedef union run_value {
     uint64_t   bits;
     run_array *array; /* NULL: null */
+    uint64_t  *cell;  /* an address */
 } run_value;
 
 typedef enum run_end { RUN_DONE, RUN_TRAPPED, RUN_FUEL } run_end;
@@ -28,7 +31,7 @@ typedef struct run {
     bool        by_variable;
     run_value   result;
     const char *exception, *message, *where;
-    uint32_t    il;
+    uint32_t    il, depth;
 } run;
 
 /* A number as its storage keeps it. */
@@ -70,7 +73,29 @@ typedef struct frame {
     const ilc__ir_func *func;
     run_value          *values, *vars;
     const run_value    *args;
+    uint64_t          **slots;
 } frame;
+
+static inline uint32_t run_cells(const ilc__layout *layout)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        count += layout->fields[i].layout ? run_cells(layout->fields[i].layout) : 1;
+    return count;
+}
+
+static inline void run_make_slots(run *r, frame *f)
+{
+    f->slots = ILC__NEW_ARRAY(r->arena, uint64_t *, f->func->slots.count);
+    for (uint32_t s = 1; s < f->func->slots.count; s++) {
+        const ilc__ir_slot *slot = &f->func->slots.items[s];
+        f->slots[s] = ILC__NEW_ARRAY(r->arena, uint64_t, slot->layout ? run_cells(slot->layout) : 1);
+        if (slot->is_param && slot->layout)
+            f->slots[s] = f->args[slot->slot].cell;
+        else if (slot->is_param)
+            f->slots[s][0] = f->args[slot->slot].bits;
+    }
+}
 
 static inline run_value run_read(const run *r, const frame *f, ilc__ref ref)
 {
@@ -95,11 +120,31 @@ static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, r
     int64_t index = (int64_t)run_read(r, f, value->args[1]).bits;
     if (f->func->values.items[value->args[1]].type == ILC__IR_I32) index = (int32_t)index;
     if (index < 0 || index >= array->length) return run_raise(r, f->func, value, ILC__EXC_INDEX);
-    if (value->op == ILC__OP_STORE)
+    if (value->op == ILC__OP_ELEMADDR)
+        out->cell = &array->data[index];
+    else if (value->op == ILC__OP_STORE)
         array->data[index] = run_cut(array->elem, run_read(r, f, value->args[2]).bits);
     else
         out->bits = array->data[index];
     return RUN_DONE;
+}
+
+static inline void run_address(run *r, frame *f, const ilc__ir_value *value, run_value *out)
+{
+    uint64_t *to = value->arg_count ? run_read(r, f, value->args[0]).cell : NULL;
+    uint32_t  cells = value->layout ? run_cells(value->layout) : 0;
+    switch (value->op) {
+    case ILC__OP_SLOTADDR: out->cell = f->slots[value->u.slot]; return;
+    case ILC__OP_FIELDADDR:
+        out->cell = to;
+        for (uint32_t i = 0; i < value->u.field; i++)
+            out->cell += value->layout->fields[i].layout ? run_cells(value->layout->fields[i].layout) : 1;
+        return;
+    case ILC__OP_LOADIND: out->bits = *to; return;
+    case ILC__OP_STOREIND: *to = run_cut(value->storage, run_read(r, f, value->args[1]).bits); return;
+    case ILC__OP_COPYMEM: memmove(to, run_read(r, f, value->args[1]).cell, cells * sizeof *to); return;
+    default: memset(to, 0, cells * sizeof *to);
+    }
 }
 
 static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value, run_value *out)
@@ -113,18 +158,28 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     case ILC__OP_COPY: *out = run_read(r, f, value->args[0]); return RUN_DONE;
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
-    case ILC__OP_LEN: return run_memory(r, f, value, out);
+    case ILC__OP_LEN:
+    case ILC__OP_ELEMADDR: return run_memory(r, f, value, out);
     case ILC__OP_ISNULL: out->bits = !run_read(r, f, value->args[0]).array; return RUN_DONE;
     case ILC__OP_SAMEREF:
         out->bits = run_read(r, f, value->args[0]).array == run_read(r, f, value->args[1]).array;
         return RUN_DONE;
     case ILC__OP_NEWEXC: return RUN_DONE;
+    case ILC__OP_SLOTADDR:
+    case ILC__OP_FIELDADDR:
+    case ILC__OP_LOADIND:
+    case ILC__OP_STOREIND:
+    case ILC__OP_COPYMEM:
+    case ILC__OP_ZEROMEM: run_address(r, f, value, out); return RUN_DONE;
     case ILC__OP_CALL: {
         run_end end;
         assert_true(value->arg_count <= 16);
         for (uint32_t i = 0; i < value->arg_count; i++)
             args[i] = run_read(r, f, value->args[i]);
+        if (r->depth == 200) return RUN_FUEL;
+        r->depth++;
         end = run_function(r, value->u.callee, args);
+        r->depth--;
         *out = r->result;
         return end;
     }
@@ -172,6 +227,7 @@ static run_end run_function(run *r, const ilc__ir_func *func, const run_value *a
                   .values = ILC__NEW_ARRAY(r->arena, run_value, func->values.count),
                   .vars = ILC__NEW_ARRAY(r->arena, run_value, func->vars.count)};
     uint32_t block = 0, first = 0;
+    run_make_slots(r, &f);
     for (;;) {
         const ilc__ir_block *b = &func->blocks.items[block];
         for (uint32_t i = first; i < b->list.count; i++) {

@@ -1,0 +1,190 @@
+/* memory.c - addresses in text (docs/memory.md): an address under a load or store prints as the place that it
+ * names, elsewhere as & of it; by-ref variables are pointers; slots are locals that start at zero. And what flows
+ * through addresses: which arrays and by-refs a function may store to. */
+#include "emit/internal.h"
+#include "meta/layout.h"
+
+/* --- what an address is of ---------------------------------------------------------------------------------- */
+
+const ilc__expr *ilc__addr_root(const ilc__expr *addr)
+{
+    while (addr->kind == ILC__EX_FIELDADDR) addr = addr->args[0];
+    return addr;
+}
+
+static ilc__pointee pointee_of(const ilc__expr *addr)
+{
+    switch (addr->kind) {
+    case ILC__EX_VAR: case ILC__EX_SLOTADDR: return (ilc__pointee){addr->u.var->storage, addr->u.var->layout};
+    case ILC__EX_FIELDADDR: {
+        const ilc__layout_field *field = &addr->layout->fields[addr->u.field];
+        return (ilc__pointee){field->storage, field->layout};
+    }
+    default: return (ilc__pointee){addr->storage, addr->layout};
+    }
+}
+
+const char *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout)
+{
+    return layout ? ilc__struct_of(em, layout)->name : ilc__c_type(storage);
+}
+
+/* "p_x[i]"; the null constant has no type of its own, and one of another sign may stand for an array. */
+const char *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
+                              ilc_storage storage, const ilc__layout *layout)
+{
+    const char *wanted = ilc__target_type(p->em, storage, layout);
+    bool        other = array->kind == ILC__EX_CONST;
+    if (array->kind == ILC__EX_VAR) other = strcmp(wanted, ilc__target_type(p->em, array->u.var->storage, array->u.var->layout)) != 0;
+    return other ? ilc__print(p, "((%s *)%s)[%s]", wanted, pointer, index) : ilc__print(p, "%s[%s]", pointer, index);
+}
+
+/* --- what a function stores to ------------------------------------------------------------------------------ */
+
+/* An array whose element's address goes anywhere but into a load counts as stored to: so no const is cast away. */
+void ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through)
+{
+    const ilc__expr *root = ilc__addr_root(addr);
+    if (root->kind == ILC__EX_ELEMADDR) {
+        ilc__mark_written(info, root->args[0]);
+    } else if (root->kind == ILC__EX_VAR && through) {
+        info->written[root->u.var->index] = true;
+        info->stores = true;
+    }
+}
+
+void ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt)
+{
+    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM;
+    /* what another by-ref variable is made to point to may be stored to through that */
+    bool flows = stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr;
+    if (stores || flows) ilc__mark_address(info, stmt->a, true);
+}
+
+/* --- places ------------------------------------------------------------------------------------------------- */
+
+static ilc__piece piece_of(const char *text, int prec, bool leaf)
+{
+    return (ilc__piece){.text = text, .prec = prec, .leaf = leaf};
+}
+
+static ilc__piece element_print(ilc__printer *p, const ilc__expr *addr)
+{
+    const char *pointer, *length;
+    bool        checked = ilc__expr_checked(p, addr);
+    ilc__array_print(p, addr->args[0], checked, &pointer, &length);
+    ilc__piece index = ilc__expr_print(p, addr->args[1]);
+    if (checked) {
+        if (!index.leaf) index = ilc__temp(p, ilc__c_stack_type(addr->args[1]->type), index.text);
+        ilc__trap_bounds(p, index, length, addr->il, addr->has_il);
+    }
+    const char *text = ilc__element_text(p, addr->args[0], pointer, index.text, addr->storage, addr->layout);
+    ilc__piece  piece = piece_of(text, ILC__PREC_PRIMARY, false);
+    piece.loads = index.loads;
+    piece.depth = index.depth + 1;
+    return piece;
+}
+
+static ilc__piece field_print(ilc__printer *p, const ilc__expr *addr)
+{
+    const ilc__expr *base = addr->args[0];
+    const char      *field = ilc__struct_of(p->em, addr->layout)->field_names[addr->u.field];
+    if (base->kind == ILC__EX_VAR)
+        return piece_of(ilc__print(p, "%s->%s", p->info->var_names[base->u.var->index], field), ILC__PREC_PRIMARY, false);
+    ilc__piece place = ilc__place_print(p, base);
+    place.text = ilc__print(p, "%s.%s", ilc__piece_at(p, place, ILC__PREC_PRIMARY), field);
+    place.prec = ILC__PREC_PRIMARY;
+    place.leaf = false;
+    return place;
+}
+
+static ilc__piece refuse_choice(ilc__printer *p)
+{
+    if (!p->status)
+        p->status = ilc__fail(p->em->ctx, ILC_UNSUPPORTED, NULL, "%s chooses between by-refs in an expression", p->func->name);
+    return piece_of("0", ILC__PREC_PRIMARY, true);
+}
+
+ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
+{
+    switch (addr->kind) {
+    case ILC__EX_SLOTADDR: return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, false);
+    case ILC__EX_VAR:
+        return piece_of(ilc__print(p, "*%s", p->info->var_names[addr->u.var->index]), ILC__PREC_UNARY, false);
+    case ILC__EX_ELEMADDR: return element_print(p, addr);
+    case ILC__EX_FIELDADDR: return field_print(p, addr);
+    default: return refuse_choice(p);
+    }
+}
+
+ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
+{
+    if (addr->kind == ILC__EX_VAR) return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
+    ilc__piece place = ilc__place_print(p, addr);
+    place.text = ilc__print(p, "&%s", ilc__piece_at(p, place, ILC__PREC_UNARY));
+    place.prec = ILC__PREC_UNARY;
+    place.leaf = false;
+    return place;
+}
+
+/* As a by-ref variable wants it, which may differ in the sign of what it points to. */
+const char *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var)
+{
+    ilc__pointee from = pointee_of(addr);
+    const char  *wanted = ilc__target_type(p->em, var->storage, var->layout);
+    if (strcmp(wanted, ilc__target_type(p->em, from.storage, from.layout)) == 0) return piece.text;
+    return ilc__print(p, "(%s *)%s", wanted, ilc__piece_at(p, piece, ILC__PREC_UNARY));
+}
+
+/* An argument: a struct by value is its place, a by-ref an address. */
+ilc__piece ilc__addr_argument(ilc__printer *p, const ilc__expr *addr, const ilc__var *param)
+{
+    if (!param->is_addr) return ilc__place_print(p, addr);
+    ilc__piece piece = ilc__addr_print(p, addr);
+    const char *text = ilc__addr_as(p, addr, piece, param);
+    if (text != piece.text) piece = (ilc__piece){text, ILC__PREC_UNARY, false, piece.loads, piece.depth};
+    return piece;
+}
+
+/* --- statements --------------------------------------------------------------------------------------------- */
+
+/* The place to store to; where it is found by what is loaded, a pointer keeps it while the value is made. */
+static const char *destination_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__piece place = ilc__place_print(p, stmt->a);
+    if (!place.loads || !stmt->b || !ilc__expr_needs_statements(p, stmt->b)) return place.text;
+    ilc__pointee target = pointee_of(stmt->a);
+    const char  *type = ilc__print(p, "%s *", ilc__target_type(p->em, target.storage, target.layout));
+    ilc__piece   kept = ilc__temp(p, type, ilc__print(p, "&%s", ilc__piece_at(p, place, ILC__PREC_UNARY)));
+    return ilc__print(p, "*%s", kept.text);
+}
+
+static const char *zero_text(ilc__printer *p, const ilc__layout *layout)
+{
+    const char *name = ilc__struct_of(p->em, layout)->name;
+    return p->em->options->dialect == ILC__DIALECT_C ? ilc__print(p, "(%s){0}", name) : ilc__print(p, "%s()", name);
+}
+
+void ilc__memory_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const char *place = destination_print(p, stmt);
+    if (stmt->kind == ILC__ST_ZEROMEM)
+        ilc__line_out(p, "%s = %s;", place, zero_text(p, stmt->layout));
+    else if (stmt->kind == ILC__ST_COPYMEM)
+        ilc__line_out(p, "%s = %s;", place, ilc__place_print(p, stmt->b).text);
+    else
+        ilc__line_out(p, "%s = %s;", place, ilc__expr_print(p, stmt->b).text);
+}
+
+void ilc__slots_declare(ilc__printer *p)
+{
+    for (uint32_t i = p->func->param_count; i < p->func->vars.count; i++) {
+        const ilc__var *var = p->func->vars.items[i];
+        if (!var->is_slot) continue;
+        const char *zero = var->storage == ILC_F32 ? "0.0f" : var->storage == ILC_F64 ? "0.0" : "0";
+        if (var->layout) zero = p->em->options->dialect == ILC__DIALECT_C ? "{0}" : "{}";
+        ilc__text_printf(&p->top, "    %s %s = %s;\n", ilc__target_type(p->em, var->storage, var->layout),
+                         p->info->var_names[i], zero);
+        p->top_line++;
+    }
+}

@@ -1,0 +1,102 @@
+/* ast_memory.c - memory of the tree interpreter: elements, slots and what addresses reach. An address is a host
+ * pointer, into an array's data, a frame's slots, or the caller's value; the tree makes none that is not valid. */
+#include "interp/ast_code.h"
+#include "meta/layout.h"
+
+/* Cuts a value to its storage and extends it again (ECMA-335 I.12.1). */
+uint64_t ilc__ast_normalise(ilc_storage storage, uint64_t bits)
+{
+    switch (storage) {
+    case ILC_BOOL: case ILC_U8: return (uint8_t)bits;
+    case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
+    case ILC_CHAR: case ILC_U16: return (uint16_t)bits;
+    case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
+    case ILC_I32: return (uint64_t)(int64_t)(int32_t)bits;
+    case ILC_U32: case ILC_F32: return (uint32_t)bits;
+    default: return bits;
+    }
+}
+
+uint64_t ilc__ast_load(ilc_storage storage, const void *at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, ilc_storage_size(storage));
+    return ilc__ast_normalise(storage, bits);
+}
+
+void ilc__ast_store(ilc_storage storage, void *at, uint64_t bits)
+{
+    memcpy(at, &bits, ilc_storage_size(storage)); /* little-endian: the low bytes */
+}
+
+uint32_t ilc__ast_size_of(ilc_storage storage, const ilc__layout *layout)
+{
+    return layout ? layout->size : ilc_storage_size(storage);
+}
+
+/* --- slots ---------------------------------------------------------------------------------------------------- */
+
+enum { MAX_SLOT_WORDS = 1 << 23 }; /* 64 MiB in one frame */
+
+/* A struct parameter is where the caller has put its copy. */
+static bool is_in_frame(const ilc__var *var)
+{
+    return var->is_slot && !(var->is_param && var->layout);
+}
+
+ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code)
+{
+    uint64_t words = 0;
+    code->slot_at = ILC__NEW_ARRAY(arena, uint32_t, (size_t)code->var_count + 1);
+    code->first_slot = code->var_count + code->const_count;
+    for (uint32_t i = 0; i < code->var_count && words <= MAX_SLOT_WORDS; i++) {
+        const ilc__var *var = code->func->vars.items[i];
+        if (!is_in_frame(var)) continue;
+        code->slot_at[i] = code->first_slot + (uint32_t)words;
+        words += ((uint64_t)ilc__ast_size_of(var->storage, var->layout) + 7) / 8;
+    }
+    if (words > MAX_SLOT_WORDS)
+        return ilc__fail(ctx, ILC_LIMIT, NULL, "the locals of %s take more than 64 MiB", code->func->name);
+    code->slot_words = (uint32_t)words;
+    return ILC_OK;
+}
+
+/* Slots are zero at the entry, but for parameters. */
+void ilc__ast_enter_slots(const ilc__ast_code *code, uint64_t *registers)
+{
+    if (!code->slot_words) return;
+    memset(registers + code->first_slot, 0, code->slot_words * sizeof *registers);
+    for (uint32_t i = 0; i < code->func->param_count; i++) {
+        const ilc__var *var = code->func->vars.items[i];
+        if (is_in_frame(var)) ilc__ast_store(var->storage, registers + code->slot_at[i], registers[i]);
+    }
+}
+
+/* --- addresses ------------------------------------------------------------------------------------------------ */
+
+static void *pointer(uint64_t bits)
+{
+    return (void *)(uintptr_t)bits;
+}
+
+/* SLOTADDR to ZEROMEM: none of them traps. */
+void ilc__ast_touch_memory(const ilc__ast_insn *insn, uint64_t *r)
+{
+    switch (insn->what) {
+    case ILC__AST_SLOTADDR: r[insn->to] = (uint64_t)(uintptr_t)(r + insn->a); break;
+    case ILC__AST_FIELDADDR: r[insn->to] = r[insn->a] + insn->size; break;
+    case ILC__AST_LOADIND: r[insn->to] = ilc__ast_load(insn->storage, pointer(r[insn->a])); break;
+    case ILC__AST_STOREIND: ilc__ast_store(insn->storage, pointer(r[insn->a]), r[insn->b]); break;
+    case ILC__AST_COPYMEM: memmove(pointer(r[insn->a]), pointer(r[insn->b]), insn->size); break;
+    default: memset(pointer(r[insn->a]), 0, insn->size); break;
+    }
+}
+
+bool ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits)
+{
+    if (!arg->is_byref || !arg->is_array || var->layout) return false;
+    const ilc_array *array = arg->u.array;
+    if (!array || array->length < 1 || ilc_storage_size(array->elem) != ilc_storage_size(var->storage)) return false;
+    *bits = (uint64_t)(uintptr_t)array->data;
+    return true;
+}

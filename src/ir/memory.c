@@ -1,0 +1,53 @@
+/* memory.c - what addresses point to, slots, the types of variables (docs/memory.md). */
+#include "ir/ir.h"
+
+#include "meta/layout.h"
+
+static ilc__pointee pointee_of_var(const ilc__ir_func *func, uint32_t var)
+{
+    const ilc__ir_var *variable = &func->vars.items[var < func->vars.count ? var : 0];
+    return (ilc__pointee){.storage = variable->storage, .layout = variable->layout};
+}
+
+static ilc__pointee pointee_of_field(const ilc__layout *layout, uint32_t number)
+{
+    if (!layout || number >= layout->field_count) return (ilc__pointee){0};
+    const ilc__layout_field *field = &layout->fields[number];
+    return (ilc__pointee){.storage = field->layout ? ILC_VOID : field->storage, .layout = field->layout};
+}
+
+ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
+{
+    const ilc__ir_value *value = &func->values.items[addr];
+    switch (value->op) {
+    case ILC__OP_SLOTADDR: {
+        if (value->u.slot >= func->slots.count) return (ilc__pointee){0};
+        const ilc__ir_slot *slot = &func->slots.items[value->u.slot];
+        return (ilc__pointee){.storage = slot->layout ? ILC_VOID : slot->storage, .layout = slot->layout};
+    }
+    case ILC__OP_ELEMADDR:
+        return (ilc__pointee){.storage = value->layout ? ILC_VOID : value->storage, .layout = value->layout};
+    case ILC__OP_FIELDADDR: return pointee_of_field(value->layout, value->u.field);
+    default: return pointee_of_var(func, value->var); /* parameters, copies, phis */
+    }
+}
+
+ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var)
+{
+    if (var->is_array) return ILC__IR_REF;
+    return var->is_addr || var->layout ? ILC__IR_ADDR : ilc__storage_ir_type(var->storage);
+}
+
+uint32_t ilc__ir_add_slot(ilc__ir_func *func, ilc__ir_slot slot)
+{
+    if (!func->slots.count) ILC__PUSH(func->arena, &func->slots, (ilc__ir_slot){0});
+    ILC__PUSH(func->arena, &func->slots, slot);
+    return func->slots.count - 1;
+}
+
+uint32_t ilc__ir_param_slot(const ilc__ir_func *func, uint32_t var)
+{
+    for (uint32_t s = 1; s < func->slots.count; s++)
+        if (func->slots.items[s].is_param && func->slots.items[s].slot + 1 == var) return s;
+    return 0;
+}

@@ -1,0 +1,333 @@
+/* layout.c - how structs lie in memory: sequential, automatic and explicit layouts as CoreCLR on x64 makes
+ * them (ECMA-335 II.10.1.2, II.10.7, II.22.8, II.22.16). */
+#include "meta/layout.h"
+
+#include "meta/image.h"
+
+enum { FIELD_FLAGS, FIELD_STATIC = 0x10 };
+enum { CLASS_PACKING, CLASS_SIZE, CLASS_PARENT };
+enum { ATTRIBUTE_PARENT, ATTRIBUTE_TYPE, MEMBERREF_CLASS = 0 };
+enum { ATTRIBUTE_TAG_BITS = 5, ATTRIBUTE_TAG_TYPEDEF = 3 }; /* II.24.2.6, HasCustomAttribute */
+enum { FIELDLAYOUT_OFFSET, FIELDLAYOUT_FIELD };
+enum { LAYOUT_MASK = 0x18, LAYOUT_AUTO = 0, LAYOUT_SEQUENTIAL = 0x08, LAYOUT_EXPLICIT = 0x10 };
+enum { MAX_FIELDS = 256, MAX_SIZE = 1 << 16, MAX_NESTING = 16, POINTER_SIZE = 8 };
+
+struct ilc__layouts {
+    ilc__context *ctx;
+    ilc__arena   *arena;
+    ilc__map      by_type; /* const ilc__type * -> const ilc__layout * */
+};
+
+/* One layout being made. */
+typedef struct maker {
+    ilc__layouts       *all;
+    const ilc__type    *type;
+    const ilc__typedef *def;
+    const ilc__where   *where;
+    uint32_t            packing, stated_size, flags, count;
+    ilc__layout_field  *fields;
+    uint32_t           *sizes, *aligns, *rows; /* of each field; its row in Field */
+    unsigned            depth;
+} maker;
+
+static ilc_status make(maker *m, const ilc__layout **out);
+
+ilc__layouts *ilc__layouts_create(ilc__context *ctx, ilc__arena *arena)
+{
+    ilc__layouts *layouts = ILC__NEW(arena, ilc__layouts);
+    *layouts = (ilc__layouts){.ctx = ctx, .arena = arena, .by_type = {.arena = arena}};
+    return layouts;
+}
+
+bool ilc__type_is_struct(const ilc__type *type)
+{
+    const ilc__type *open = type->kind == ILC__ET_GENERICINST ? type->elem : type;
+    return open->kind == ILC__ET_VALUETYPE && !open->is_enum;
+}
+
+static ilc_status refuse(const maker *m, const char *what, const char *field)
+{
+    if (field)
+        return ilc__refuse(m->all->ctx, m->where, "the struct %s: %s (field %s)", m->type->name, what, field);
+    return ilc__refuse(m->all->ctx, m->where, "the struct %s: %s", m->type->name, what);
+}
+
+/* --- fields ----------------------------------------------------------------------------------------------
+ */
+
+/* CoreCLR gives these sizes and alignments that their fields do not say. */
+static bool is_special(const char *name)
+{
+    static const char *const names[] = {"System.Int128", "System.UInt128", "System.Numerics.Vector`1"};
+    if (strncmp(name, "System.Runtime.Intrinsics.", 26) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+/* The first attribute of the type, or where it would stand: the table is sorted by its parents (II.22.10). */
+static uint32_t first_attribute(const ilc__metadata *md, uint32_t parent)
+{
+    uint32_t low = 1, high = md->tables[ILC__T_CUSTOMATTRIBUTE].count + 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, middle, ATTRIBUTE_PARENT) < parent)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* [InlineArray(n)]: the type's one field stands n times. */
+static bool is_inline_array(const maker *m)
+{
+    const ilc__metadata *md = &m->def->image->md;
+    uint32_t             parent = m->def->row << ATTRIBUTE_TAG_BITS | ATTRIBUTE_TAG_TYPEDEF;
+    if (m->count != 1) return false;
+    for (uint32_t row = first_attribute(md, parent);
+         ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT) == parent; row++) {
+        uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE,
+                                           ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
+        uint32_t table = member >> 24, type = 0;
+        if (table == ILC__T_MEMBERREF)
+            type =
+                ilc__table_token(md, table, member & 0xFFFFFF, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
+        if (table == ILC__T_METHODDEF)
+            type = (uint32_t)ILC__T_TYPEDEF << 24 |
+                   ilc__typedef_owner(m->def->image, ILC__T_METHODDEF, member & 0xFFFFFF);
+        if (type >> 24 != ILC__T_TYPEREF && type >> 24 != ILC__T_TYPEDEF) continue;
+        const char *name = ilc__heap_string(md, ilc__table_get(md, type >> 24, type & 0xFFFFFF, 1));
+        if (name && strcmp(name, "InlineArrayAttribute") == 0) return true;
+    }
+    return false;
+}
+
+static ilc_status field_type(maker *m, const ilc__field *field, const ilc__type **out)
+{
+    ilc__generics generics = {0};
+    *out = field->type;
+    if (m->type->kind != ILC__ET_GENERICINST) return ILC_OK;
+    generics.type_args = m->type->args;
+    generics.type_arg_count = m->type->arg_count;
+    return ilc__type_substitute(m->def->image->set, field->type, &generics, out);
+}
+
+/* What a compiler makes of `fixed byte data[8]`: its first element, and a size. */
+static bool is_fixed_buffer(const maker *m)
+{
+    return m->stated_size && m->count == 1 && strcmp(m->fields[0].name, "FixedElementField") == 0;
+}
+
+static ilc_status add_field(maker *m, const ilc__field *field)
+{
+    const ilc__type   *type;
+    ilc__layout_field *out = &m->fields[m->count];
+    ILC__TRY(field_type(m, field, &type));
+    out->name = field->name;
+    m->rows[m->count] = field->row;
+    out->storage = ilc__type_storage(type);
+    if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) {
+        m->sizes[m->count] = m->aligns[m->count] = ilc_storage_size(out->storage);
+        m->count++;
+        return ILC_OK;
+    }
+    if (!ilc__type_is_struct(type))
+        return refuse(m, ilc__arena_printf(m->all->arena, "a field of type %s", type->name), field->name);
+    maker nested = {.all = m->all, .type = type, .where = m->where, .depth = m->depth + 1};
+    out->storage = ILC_VOID;
+    ILC__TRY(make(&nested, &out->layout));
+    m->sizes[m->count] = out->layout->size;
+    m->aligns[m->count] = out->layout->align;
+    m->count++;
+    return ILC_OK;
+}
+
+static ilc_status read_fields(maker *m)
+{
+    const ilc__metadata *md = &m->def->image->md;
+    uint32_t             n = m->def->field_count < MAX_FIELDS ? m->def->field_count : MAX_FIELDS;
+    m->fields = ILC__NEW_ARRAY(m->all->arena, ilc__layout_field, n);
+    m->sizes = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
+    m->aligns = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
+    m->rows = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
+    for (uint32_t i = 0; i < m->def->field_count; i++) {
+        uint32_t          row = ilc__typedef_member(m->def, ILC__T_FIELD, i);
+        const ilc__field *field;
+        if (ilc__table_get(md, ILC__T_FIELD, row, FIELD_FLAGS) & FIELD_STATIC) continue;
+        if (m->count == MAX_FIELDS) return refuse(m, "too many fields", NULL);
+        ILC__TRY(ilc__field_of_row(m->def->image, row, &field));
+        ILC__TRY(add_field(m, field));
+    }
+    return ILC_OK;
+}
+
+static void read_class_layout(maker *m)
+{
+    ilc__image           *image = m->def->image;
+    const ilc__row_index *index =
+        ilc__row_index_of(image, &image->layout_of_type, ILC__T_CLASSLAYOUT, CLASS_PARENT, ILC__T_TYPEDEF);
+    uint32_t row = index->first[m->def->row];
+    m->packing = ilc__table_get(&image->md, ILC__T_CLASSLAYOUT, row, CLASS_PACKING);
+    m->stated_size = ilc__table_get(&image->md, ILC__T_CLASSLAYOUT, row, CLASS_SIZE);
+    m->flags = m->def->flags & LAYOUT_MASK;
+}
+
+/* --- placing -------------------------------------------------------------------------------------------- */
+
+static uint32_t align_up(uint32_t offset, uint32_t align)
+{
+    return (offset + align - 1) / align * align;
+}
+
+static uint32_t packed(const maker *m, uint32_t align)
+{
+    return m->packing && m->packing < align ? m->packing : align;
+}
+
+static void place_at(maker *m, uint32_t field, uint32_t offset, ilc__layout *out)
+{
+    m->fields[field].offset = offset;
+    uint32_t align = packed(m, m->aligns[field]), end = offset + m->sizes[field];
+    if (align > out->align) out->align = align;
+    if (end > out->size) out->size = end;
+}
+
+static void place_sequential(maker *m, ilc__layout *out)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        place_at(m, i, align_up(out->size, packed(m, m->aligns[i])), out);
+}
+
+/* The widest first, structs last; with a struct inside, as wide as a pointer: as CoreCLR's class loader does
+ * it. */
+static void place_automatic(maker *m, ilc__layout *out)
+{
+    m->packing = 0;
+    for (uint32_t size = POINTER_SIZE; size; size /= 2)
+        for (uint32_t i = 0; i < m->count; i++)
+            if (!m->fields[i].layout && m->sizes[i] == size) place_at(m, i, align_up(out->size, size), out);
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->fields[i].layout) {
+            place_at(m, i, align_up(out->size, m->aligns[i]), out);
+            out->align = POINTER_SIZE;
+        }
+}
+
+static bool overlaps(const maker *m, uint32_t field)
+{
+    uint32_t from = m->fields[field].offset, to = from + m->sizes[field];
+    for (uint32_t i = 0; i < field; i++)
+        if (from < m->fields[i].offset + m->sizes[i] && m->fields[i].offset < to) return true;
+    return false;
+}
+
+static ilc_status place_explicit(maker *m, ilc__layout *out)
+{
+    ilc__image           *image = m->def->image;
+    const ilc__metadata  *md = &image->md;
+    const ilc__row_index *index = ilc__row_index_of(image, &image->offset_of_field, ILC__T_FIELDLAYOUT,
+                                                    FIELDLAYOUT_FIELD, ILC__T_FIELD);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t row = index->first[m->rows[i]];
+        if (!row) return refuse(m, "an offset was missing", m->fields[i].name);
+        uint32_t offset = ilc__table_get(md, ILC__T_FIELDLAYOUT, row, FIELDLAYOUT_OFFSET);
+        if (offset > MAX_SIZE) return refuse(m, "too large", m->fields[i].name);
+        place_at(m, i, offset, out);
+        if (overlaps(m, i)) return refuse(m, "fields that overlap", m->fields[i].name);
+    }
+    return ILC_OK;
+}
+
+/* What the processor wants, whatever Pack says: kernels read and write fields in their own width. */
+static uint32_t natural_align(const ilc__layout *layout)
+{
+    uint32_t align = 1;
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        uint32_t own = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
+        if (own > align) align = own;
+    }
+    return align;
+}
+
+static ilc_status check_alignment(const maker *m, const ilc__layout *layout)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        uint32_t align = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
+        if (field->offset % align) return refuse(m, "a field that is not aligned", field->name);
+    }
+    if (layout->size % natural_align(layout)) return refuse(m, "a size that is not aligned", NULL);
+    return ILC_OK;
+}
+
+static ilc_status place(maker *m, ilc__layout *out)
+{
+    out->align = 1;
+    if (m->flags == LAYOUT_EXPLICIT)
+        ILC__TRY(place_explicit(m, out));
+    else if (m->flags == LAYOUT_SEQUENTIAL)
+        place_sequential(m, out);
+    else
+        place_automatic(m, out);
+    out->size = align_up(out->size ? out->size : 1, out->align);
+    if (m->stated_size > out->size && m->flags != LAYOUT_AUTO) out->size = m->stated_size;
+    if (out->size > MAX_SIZE) return refuse(m, "too large", NULL);
+    out->fields = m->fields;
+    out->field_count = m->count;
+    return check_alignment(m, out);
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------ */
+
+static ilc_status make(maker *m, const ilc__layout **out)
+{
+    const ilc__type *type = m->type;
+    if ((*out = ilc__map_get(&m->all->by_type, &type, sizeof type))) return ILC_OK;
+    m->def = type->def;
+    if (!ilc__type_is_struct(type)) return ilc__refuse(m->all->ctx, m->where, "%s as a struct", type->name);
+    if (!m->def) return refuse(m, "its assembly was not found", NULL);
+    if (is_special(type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name))
+        return refuse(m, "a vector or wide integer", NULL);
+    if (m->depth >= MAX_NESTING) return refuse(m, "structs nested too deep", NULL);
+    if (strchr(type->name, '!') || (type->kind != ILC__ET_GENERICINST && strchr(type->name, '`')))
+        return refuse(m, "a generic parameter that is open", NULL);
+    read_class_layout(m);
+    ILC__TRY(read_fields(m));
+    if (is_inline_array(m)) return refuse(m, "an inline array", NULL);
+    if (is_fixed_buffer(m)) return refuse(m, "a fixed buffer", NULL);
+    ilc__layout *layout = ILC__NEW(m->all->arena, ilc__layout);
+    layout->type = type;
+    layout->name = type->name;
+    ILC__TRY(place(m, layout));
+    ilc__map_put(&m->all->by_type, &type, sizeof type, layout);
+    *out = layout;
+    return ILC_OK;
+}
+
+ilc_status ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where,
+                          const ilc__layout **out)
+{
+    static const ilc__where nowhere;
+    maker                   m = {.all = layouts, .type = type, .where = where ? where : &nowhere};
+    return make(&m, out);
+}
+
+uint32_t ilc__layout_field_named(const ilc__layout *layout, const char *name)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        if (strcmp(layout->fields[i].name, name) == 0) return i;
+    return UINT32_MAX;
+}
+
+ilc_status ilc__method_this_type(const ilc__method *method, const ilc__type **out)
+{
+    *out = method->owner->type;
+    if (!method->type_arg_count) return ILC_OK;
+    ilc__type_key key = {.kind = ILC__ET_GENERICINST,
+                         .elem = *out,
+                         .args = method->type_args,
+                         .arg_count = method->type_arg_count};
+    return ilc__type_intern(method->image->set, &key, out);
+}

@@ -1,0 +1,36 @@
+/* layout.h - how a struct lies in memory, as CoreCLR on x64 lays it out (docs/memory.md). */
+#ifndef ILC_META_LAYOUT_H
+#define ILC_META_LAYOUT_H
+
+#include "meta/meta.h"
+
+typedef struct ilc__layout ilc__layout;
+
+typedef struct ilc__layout_field {
+    const char        *name;    /* "x"; compiler-made names as they stand                          */
+    uint32_t           offset;  /* bytes                                                           */
+    ilc_storage        storage; /* when layout is NULL                                             */
+    const ilc__layout *layout;  /* a struct in the struct                                          */
+} ilc__layout_field;
+
+struct ilc__layout {
+    const ilc__type         *type;
+    const char              *name; /* type's name: "Ns.Vec2"                                       */
+    uint32_t                 size, align, field_count;
+    const ilc__layout_field *fields; /* in metadata's order; offsets need not ascend                */
+};
+
+/* The layout of a value type; the same pointer for the same type. ILC_UNSUPPORTED, naming type and field, for
+ * overlapping fields, references, fixed buffers, generic parameters that are open, definitions not found. */
+typedef struct ilc__layouts ilc__layouts;
+ilc__layouts *ilc__layouts_create(ilc__context *ctx, ilc__arena *arena);
+ilc_status    ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where,
+                             const ilc__layout **out);
+/* The number of the field that a token named, by its name; UINT32_MAX when there is none. */
+uint32_t      ilc__layout_field_named(const ilc__layout *layout, const char *name);
+/* Is it a value type that is neither a primitive nor an enum? */
+bool          ilc__type_is_struct(const ilc__type *type);
+/* The type that declares a method, with its generic arguments: what an instance method's `this` is (of). */
+ilc_status    ilc__method_this_type(const ilc__method *method, const ilc__type **out);
+
+#endif

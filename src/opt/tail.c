@@ -1,0 +1,120 @@
+/* tail.c - a function that returns what it calls itself for goes round again instead: its parameters get new
+ * versions, and the way leads back to behind the entry. Only where nothing of the call's lies in memory. */
+#include "opt/edit.h"
+
+/* Where the call stands in its block whose value the block returns; UINT32_MAX where there is none. What lies
+ * between the two has no effect, and nothing comes after. */
+static uint32_t tail_call(const ilc__ir_func *func, const ilc__ir_block *block)
+{
+    const ilc__ir_value *end = &func->values.items[ilc__ir_terminator(func, block->id)];
+    if (end->op != ILC__OP_RETURN || func->ret_layout) return UINT32_MAX;
+    ilc__ref result = end->arg_count ? end->args[0] : 0;
+    while (result && func->values.items[result].op == ILC__OP_COPY)
+        result = func->values.items[result].args[0];
+    for (uint32_t i = block->list.count - 1; i-- > 0;) {
+        ilc__ref             ref = block->list.items[i];
+        const ilc__ir_value *value = &func->values.items[ref];
+        if ((ilc__op_info_of(value->op)->flags & ILC__OPF_EFFECT) == 0) continue;
+        bool fits = value->op == ILC__OP_CALL && value->u.callee == func && (!result || result == ref);
+        return fits ? i : UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+/* The entry keeps the parameters; all else goes to a block of its own. */
+static uint32_t split_entry(ilc__ir_func *func)
+{
+    uint32_t       header = ilc__ir_add_block(func, func->blocks.items[0].il), kept = 0;
+    ilc__ir_block *entry = &func->blocks.items[0], *h = &func->blocks.items[header];
+    for (uint32_t i = 0; i < entry->list.count; i++) {
+        ilc__ref ref = entry->list.items[i];
+        if (func->values.items[ref].op == ILC__OP_PARAM)
+            entry->list.items[kept++] = ref;
+        else
+            ilc__ir_append(func, header, ref);
+    }
+    entry->list.count = kept;
+    for (uint32_t s = 0; s < entry->succs.count; s++) {
+        ilc__ir_block *to = &func->blocks.items[entry->succs.items[s]];
+        ILC__PUSH(func->arena, &h->succs, to->id);
+        for (uint32_t i = 0; i < to->preds.count; i++)
+            if (to->preds.items[i] == 0) to->preds.items[i] = header;
+    }
+    entry->succs.count = 0;
+    ilc__ir_emit(func, 0, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
+    ilc__ir_connect(func, 0, header);
+    return header;
+}
+
+/* Each parameter is a phi there, which stands for it everywhere. phis: by variable. */
+static ilc__ref *add_phis(ilc__ir_func *func, uint32_t header)
+{
+    ilc__ref *phis = ILC__NEW_ARRAY(func->arena, ilc__ref, (size_t)func->param_count + 1);
+    ilc__ref *map = ILC__NEW_ARRAY(func->arena, ilc__ref, (size_t)func->values.count + func->param_count);
+    uint32_t  count = func->blocks.items[0].list.count - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        ilc__ref      param = func->blocks.items[0].list.items[i];
+        ilc__ir_value phi = func->values.items[param];
+        phi.op = ILC__OP_PHI;
+        phi.has_il = false;
+        map[param] = phis[phi.var] = ilc__ir_add(func, phi);
+        ilc__edit_insert(func, header, i, phis[phi.var]);
+    }
+    ilc__edit_apply(func, map);
+    for (uint32_t i = 0; i < count; i++) {
+        ilc__ref param = func->blocks.items[0].list.items[i];
+        ilc__edit_add_phi_arg(func, phis[func->values.items[param].var], param);
+    }
+    return phis;
+}
+
+static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint32_t var,
+                         const ilc__ir_value *call)
+{
+    ilc__ref       ref = ilc__ir_emit(func, block, ILC__OP_COPY, func->values.items[from].type, 1, &from);
+    ilc__ir_value *copy = &func->values.items[ref];
+    copy->var = var;
+    copy->storage = func->vars.items[var].is_array ? func->vars.items[var].storage : ILC_VOID;
+    copy->il = call->il;
+    copy->has_il = call->has_il;
+    return ref;
+}
+
+/* The arguments are all computed before the first parameter changes. */
+static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_t header,
+                     const ilc__ref *phis)
+{
+    ilc__ir_value call = func->values.items[func->blocks.items[block].list.items[place]];
+    ilc__ref     *temps = ILC__NEW_ARRAY(func->arena, ilc__ref, call.arg_count);
+    func->blocks.items[block].list.count = place;
+    for (uint32_t i = 0; i < call.arg_count; i++) {
+        ilc__ir_var temp = func->vars.items[i + 1];
+        temp.is_param = temp.is_named = false;
+        temp.is_temp = true;
+        temp.name = ilc__arena_printf(func->arena, "S_%u", func->vars.count);
+        temps[i] = add_copy(func, block, call.args[i], ilc__ir_add_var(func, temp), &call);
+    }
+    for (uint32_t i = 0; i < call.arg_count; i++)
+        if (phis[i + 1])
+            ilc__edit_add_phi_arg(func, phis[i + 1], add_copy(func, block, temps[i], i + 1, &call));
+    ilc__ir_emit(func, block, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
+    ilc__ir_connect(func, block, header);
+}
+
+bool ilc__pass_tail(ilc__ir_func *func)
+{
+    uint32_t  header = 0, count = func->blocks.count;
+    ilc__ref *phis = NULL;
+    if (func->slots.count > 1) return false;
+    /* an entry that does nothing else is an intrinsic of the framework's, whose body says only its name */
+    if (tail_call(func, &func->blocks.items[0]) != UINT32_MAX) return false;
+    for (uint32_t b = 1; b < count; b++) {
+        if (tail_call(func, &func->blocks.items[b]) == UINT32_MAX) continue;
+        if (!header) {
+            header = split_entry(func);
+            phis = add_phis(func, header);
+        }
+        go_round(func, b, tail_call(func, &func->blocks.items[b]), header, phis);
+    }
+    return header != 0;
+}

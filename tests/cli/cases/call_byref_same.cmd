@@ -1,0 +1,1 @@
+$ILCUDA call bin/MemoryVb.dll AddAll "[1]" '{"same":0}'

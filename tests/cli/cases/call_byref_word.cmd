@@ -1,0 +1,1 @@
+$ILCUDA call bin/MemoryVb.dll Inc "[1]"

@@ -1,0 +1,1 @@
+$ILCUDA list bin/MemoryVb.dll --summary; $ILCUDA list bin/MemoryCs.dll --summary
