@@ -110,11 +110,14 @@ static ilc_status enter(ilc__engine *engine)
     cuda *own = engine->own;
     if (own->lost)
         return ilc__fail(engine->ctx, ILC_DEVICE, NULL,
-                         "the CUDA context was lost through an earlier failure, %s; make a new engine",
-                         own->lost);
+                         "the CUDA context was lost through an earlier failure, %s; CUDA serves a new process only", own->lost);
     if (!own->context) {
         CUresult error = make_context(own);
-        return error ? cuda_failed(engine, error, "making a context") : ILC_OK;
+        if (!error) return ILC_OK;
+        /* The driver keeps such a failure for the whole process: every context of it is lost (seen on 580). */
+        return cuda_failed(engine, error,
+                           is_sticky(error) ? "making a context after a kernel that faulted in this process"
+                                            : "making a context");
     }
     CUresult error = own->driver.cuCtxPushCurrent_v2(own->context);
     if (error) return cuda_failed(engine, error, "entering the context");
