@@ -2,9 +2,11 @@
 #include "npy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -219,25 +221,75 @@ static bool write_all(FILE *file, const npy_array *array)
     return fflush(file) == 0 && done;
 }
 
-const char *npy_write(const char *path, const npy_array *array)
+/* A device or a pipe cannot be replaced by renaming, only written to. */
+static bool write_through(const char *path, const npy_array *array)
 {
-    if (strcmp(path, "-") == 0) return write_all(stdout, array) ? NULL : strerror(errno);
-    char *beside = must_format("%s.%ld.tmp", path, (long)getpid());
-    FILE *file = fopen(beside, "wb");
+    int   fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!file) return false;
+    bool done = write_all(file, array);
+    int  saved = errno;
+    if (fclose(file) != 0) return false;
+    errno = saved;
+    return done;
+}
+
+static bool write_beside(const char *target, mode_t mode, const npy_array *array)
+{
+    char *beside = must_format("%s.%ld.tmp", target, (long)getpid());
+    int   fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
     bool  done = file != NULL;
     if (file) {
         interrupt_removes(beside);
         done = write_all(file, array);
         int saved = errno;
-        done = fclose(file) == 0 && done;
-        if (done) done = rename(beside, path) == 0;
+        if (fclose(file) != 0)
+            done = false;
+        else
+            errno = saved;
+        if (done) done = rename(beside, target) == 0;
         if (!done) {
-            saved = errno ? errno : saved;
+            saved = errno;
             unlink(beside);
             errno = saved;
         }
         interrupt_removes(NULL);
     }
     free(beside);
+    return done;
+}
+
+/* A link stays: what it points to is replaced, or made where it is not there yet. */
+static bool replace_target(const char *path, bool there, mode_t mode, const npy_array *array)
+{
+    struct stat link;
+    bool        made = false;
+    if (!there && lstat(path, &link) == 0) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
+        if (fd < 0) return false;
+        close(fd);
+        made = true;
+    }
+    char *real = realpath(path, NULL);
+    bool  done = write_beside(real ? real : path, mode, array);
+    int   saved = errno;
+    if (made && !done && real) unlink(real);
+    free(real);
+    errno = saved;
+    return done;
+}
+
+const char *npy_write(const char *path, const npy_array *array)
+{
+    struct stat info;
+    bool        done;
+    if (strcmp(path, "-") == 0) return write_all(stdout, array) ? NULL : strerror(errno);
+    bool there = stat(path, &info) == 0;
+    if (there && S_ISDIR(info.st_mode)) return strerror(EISDIR);
+    if (there && !S_ISREG(info.st_mode))
+        done = write_through(path, array);
+    else
+        done = replace_target(path, there, there ? info.st_mode & 0777 : 0666, array);
     return done ? NULL : strerror(errno ? errno : EIO);
 }

@@ -21,8 +21,8 @@ typedef struct npy_array {
 /* Reads a whole file's bytes. Returns NULL, or what is wrong with them (a text in why). */
 const char *npy_parse(const void *bytes, size_t size, npy_array *out, char why[160]);
 
-/* Writes beside path and renames, so that the file is whole or as it was; "-" is standard output. Returns NULL, or
- * why not. */
+/* Writes beside path and renames, so that the file is whole or as it was; a link stays, what it points to is
+ * replaced. Devices and pipes are written to; "-" is standard output. Returns NULL, or why not. */
 const char *npy_write(const char *path, const npy_array *array);
 
 #endif
