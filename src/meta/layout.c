@@ -119,13 +119,11 @@ static bool is_fixed_buffer(const maker *m)
     return m->stated_size && m->count == 1 && strcmp(m->fields[0].name, "FixedElementField") == 0;
 }
 
-static ilc_status add_field(maker *m, const ilc__field *field)
+static ilc_status add_field(maker *m, const char *name, uint32_t row, const ilc__type *type)
 {
-    const ilc__type   *type;
     ilc__layout_field *out = &m->fields[m->count];
-    ILC__TRY(field_type(m, field, &type));
-    out->name = field->name;
-    m->rows[m->count] = field->row;
+    out->name = name;
+    m->rows[m->count] = row;
     out->storage = ilc__type_storage(type);
     if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) {
         m->sizes[m->count] = m->aligns[m->count] = ilc_storage_size(out->storage);
@@ -133,7 +131,7 @@ static ilc_status add_field(maker *m, const ilc__field *field)
         return ILC_OK;
     }
     if (!ilc__type_is_struct(type))
-        return refuse(m, ilc__arena_printf(m->all->arena, "a field of type %s", type->name), field->name);
+        return refuse(m, ilc__arena_printf(m->all->arena, "a field of type %s", type->name), name);
     maker nested = {.all = m->all, .type = type, .where = m->where, .depth = m->depth + 1};
     out->storage = ILC_VOID;
     ILC__TRY(make(&nested, &out->layout));
@@ -143,22 +141,45 @@ static ilc_status add_field(maker *m, const ilc__field *field)
     return ILC_OK;
 }
 
-static ilc_status read_fields(maker *m)
+static void make_room(maker *m, uint32_t n)
 {
-    const ilc__metadata *md = &m->def->image->md;
-    uint32_t             n = m->def->field_count < MAX_FIELDS ? m->def->field_count : MAX_FIELDS;
     m->fields = ILC__NEW_ARRAY(m->all->arena, ilc__layout_field, n);
     m->sizes = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
     m->aligns = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
     m->rows = ILC__NEW_ARRAY(m->all->arena, uint32_t, n);
+}
+
+static ilc_status read_fields(maker *m)
+{
+    const ilc__metadata *md = &m->def->image->md;
+    make_room(m, m->def->field_count < MAX_FIELDS ? m->def->field_count : MAX_FIELDS);
     for (uint32_t i = 0; i < m->def->field_count; i++) {
         uint32_t          row = ilc__typedef_member(m->def, ILC__T_FIELD, i);
         const ilc__field *field;
         if (ilc__table_get(md, ILC__T_FIELD, row, FIELD_FLAGS) & FIELD_STATIC) continue;
         if (m->count == MAX_FIELDS) return refuse(m, "too many fields", NULL);
         ILC__TRY(ilc__field_of_row(m->def->image, row, &field));
-        ILC__TRY(add_field(m, field));
+        const ilc__type *type;
+        ILC__TRY(field_type(m, field, &type));
+        ILC__TRY(add_field(m, field->name, row, type));
     }
+    return ILC_OK;
+}
+
+/* System.ValueTuple of one to seven: known by name, so that tuples need no installed .NET. Its layout is automatic. */
+static bool is_tuple(const ilc__type *type)
+{
+    static const char prefix[] = "System.ValueTuple`";
+    return type->kind == ILC__ET_GENERICINST && strncmp(type->elem->name, prefix, sizeof prefix - 1) == 0 &&
+           type->arg_count >= 1 && type->arg_count <= 7;
+}
+
+static ilc_status read_tuple(maker *m)
+{
+    make_room(m, m->type->arg_count);
+    m->flags = LAYOUT_AUTO;
+    for (uint32_t i = 0; i < m->type->arg_count; i++)
+        ILC__TRY(add_field(m, ilc__arena_printf(m->all->arena, "Item%u", i + 1), i + 1, m->type->args[i]));
     return ILC_OK;
 }
 
@@ -287,16 +308,20 @@ static ilc_status make(maker *m, const ilc__layout **out)
     if ((*out = ilc__map_get(&m->all->by_type, &type, sizeof type))) return ILC_OK;
     m->def = type->def;
     if (!ilc__type_is_struct(type)) return ilc__refuse(m->all->ctx, m->where, "%s as a struct", type->name);
-    if (!m->def) return refuse(m, "its assembly was not found", NULL);
+    if (!m->def && !is_tuple(type)) return refuse(m, "its assembly was not found", NULL);
     if (is_special(type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name))
         return refuse(m, "a vector or wide integer", NULL);
     if (m->depth >= MAX_NESTING) return refuse(m, "structs nested too deep", NULL);
     if (strchr(type->name, '!') || (type->kind != ILC__ET_GENERICINST && strchr(type->name, '`')))
         return refuse(m, "a generic parameter that is open", NULL);
-    read_class_layout(m);
-    ILC__TRY(read_fields(m));
-    if (is_inline_array(m)) return refuse(m, "an inline array", NULL);
-    if (is_fixed_buffer(m)) return refuse(m, "a fixed buffer", NULL);
+    if (is_tuple(type)) {
+        ILC__TRY(read_tuple(m));
+    } else {
+        read_class_layout(m);
+        ILC__TRY(read_fields(m));
+        if (is_inline_array(m)) return refuse(m, "an inline array", NULL);
+        if (is_fixed_buffer(m)) return refuse(m, "a fixed buffer", NULL);
+    }
     ilc__layout *layout = ILC__NEW(m->all->arena, ilc__layout);
     layout->type = type;
     layout->name = type->name;
