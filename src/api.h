@@ -112,6 +112,8 @@ void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag);
 void       ilc__assembly_destroy(ilc_assembly *assembly);
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
 ilc_status ilc__method_describe(ilc_method *method);
+/* As ilc_method_param_named. */
+ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out);
 const char *ilc__method_display_of(ilc_method *method);
 /* The syntax tree, made once. */
 ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out);

@@ -1,16 +1,6 @@
 /* api_bind.c - the arguments of a launch, bound to parameters by name and checked against the signature. */
 #include "api_launch.h"
 
-static bool equal_ignoring_case(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
-        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
-        if (x != y) return false;
-        if (!x) return true;
-    }
-}
-
 ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer)
 {
     return (ilc_argument){.name = name, .buffer = buffer};
@@ -36,6 +26,18 @@ ilc_argument ilc_arg_float(const char *name, double value)
 ilc_argument ilc_arg_value(const char *name, ilc_value value)
 {
     return (ilc_argument){.name = name, .value = value};
+}
+
+ilc_argument ilc_arg_at(uint32_t param, ilc_argument argument)
+{
+    argument.place = ILC_ARGUMENT_NUMBER;
+    argument.number = param;
+    return argument;
+}
+
+ilc_argument ilc_arg_result(ilc_buffer *buffer)
+{
+    return (ilc_argument){.name = "il_out", .buffer = buffer, .place = ILC_ARGUMENT_RESULT};
 }
 
 bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param)
@@ -172,15 +174,36 @@ static ilc_status bind_out(ilc__plan *plan, const ilc_argument *arg)
     return ILC_OK;
 }
 
+static ilc_status bind_named(ilc__plan *plan, const ilc_argument *arg)
+{
+    ilc__context *ctx = &plan->engine->session->ctx;
+    ilc_method   *method = plan->kernel->method;
+    uint32_t      number, before = ctx->diags.count;
+    ilc_status    status = ilc__method_param_named(method, arg->name, strlen(arg->name), &number);
+    bool          exact = status == ILC_OK && strcmp(method->params[number].name, arg->name) == 0;
+    if (!exact && strcmp(arg->name, "il_out") == 0) {
+        ctx->diags.count = before;
+        return bind_out(plan, arg);
+    }
+    if (status == ILC_NOT_FOUND) {
+        ctx->diags.count = before;
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no parameter %s", method->def->full_name, arg->name);
+    }
+    return status == ILC_OK ? bind_one(plan, number, arg) : status;
+}
+
 static ilc_status bind_argument(ilc__plan *plan, const ilc_argument *arg)
 {
-    ilc_method *method = plan->kernel->method;
-    if (!arg->name) return ilc__fail(&plan->engine->session->ctx, ILC_INVALID, NULL, "an argument has no name");
-    for (uint32_t i = 0; i < method->def->sig.param_count; i++)
-        if (equal_ignoring_case(method->params[i].name, arg->name)) return bind_one(plan, i, arg);
-    if (equal_ignoring_case(arg->name, "il_out")) return bind_out(plan, arg);
-    return ilc__fail(&plan->engine->session->ctx, ILC_INVALID, NULL, "%s has no parameter %s", method->def->full_name,
-                     arg->name);
+    ilc__context *ctx = &plan->engine->session->ctx;
+    ilc_method   *method = plan->kernel->method;
+    switch (arg->place) {
+    case ILC_ARGUMENT_RESULT: return bind_out(plan, arg);
+    case ILC_ARGUMENT_NAMED: return arg->name ? bind_named(plan, arg) : ilc__fail(ctx, ILC_INVALID, NULL, "an argument has no name");
+    case ILC_ARGUMENT_NUMBER:
+        if (arg->number < method->def->sig.param_count) return bind_one(plan, arg->number, arg);
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no parameter number %u", method->def->full_name, arg->number);
+    }
+    return ilc__fail(ctx, ILC_INVALID, NULL, "there is no place %d for an argument", (int)arg->place);
 }
 
 /* il_out never overlaps an input, and every parameter has its argument. */

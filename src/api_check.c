@@ -47,19 +47,20 @@ static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_arg
         if (sample->skipped) continue;
         ilc_argument *arg = &args[(*count)++];
         if (sample->is_null) {
-            *arg = ilc_arg_null(param->name);
+            *arg = ilc_arg_at(i, ilc_arg_null(param->name));
         } else if (sample->is_array) {
             ilc_buffer *buffer;
             ILC__TRY(ilc_buffer_create(&buffer, engine, param->storage, sample->array.length));
-            *arg = ilc_arg_buffer(param->name, buffer);
+            *arg = ilc_arg_at(i, ilc_arg_buffer(param->name, buffer));
             ILC__TRY(ilc_buffer_write(buffer, 0, sample->array.data, sample->array.length));
         } else {
-            *arg = ilc_arg_value(param->name, (ilc_value){.storage = param->storage, .u.bits = sample->bits});
+            ilc_value value = {.storage = param->storage, .u.bits = sample->bits};
+            *arg = ilc_arg_at(i, ilc_arg_value(param->name, value));
         }
     }
     if (ilc_method_result(method) == ILC_VOID) return ILC_OK;
     ILC__TRY(ilc_buffer_create(out, engine, ilc_method_result(method), check->samples.total));
-    args[(*count)++] = ilc_arg_buffer("il_out", *out);
+    args[(*count)++] = ilc_arg_result(*out);
     return ILC_OK;
 }
 

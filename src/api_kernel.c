@@ -6,29 +6,16 @@ void ilc_kernel_options_init(ilc_kernel_options *options)
     *options = (ilc_kernel_options){.size = sizeof *options, .mode = "exact", .checks = true};
 }
 
-static bool same_name(const char *a, const char *b, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        char x = a[i] >= 'A' && a[i] <= 'Z' ? (char)(a[i] + 32) : a[i];
-        char y = b[i] >= 'A' && b[i] <= 'Z' ? (char)(b[i] + 32) : b[i];
-        if (x != y) return false;
-    }
-    return a[length] == 0;
-}
-
 static ilc_status mark_scalar(ilc_method *method, const char *name, size_t length, bool *kept)
 {
-    for (uint32_t i = 0; i < method->def->sig.param_count; i++) {
-        if (!same_name(method->def->param_names[i], name, length)) continue;
-        if (method->def->sig.params[i]->kind == ILC__ET_BYREF)
-            return ilc__fail(&method->session->ctx, ILC_INVALID, NULL,
-                             "parameter %s of %s is passed by reference: it is an array of results, no scalar",
-                             method->def->param_names[i], method->def->full_name);
-        kept[i] = true;
-        return ILC_OK;
-    }
-    return ilc__fail(&method->session->ctx, ILC_NOT_FOUND, NULL, "%s has no parameter %.*s", method->def->full_name,
-                     (int)length, name);
+    uint32_t found;
+    ILC__TRY(ilc__method_param_named(method, name, length, &found));
+    if (method->def->sig.params[found]->kind == ILC__ET_BYREF)
+        return ilc__fail(&method->session->ctx, ILC_INVALID, NULL,
+                         "parameter %s of %s is passed by reference: it is an array of results, no scalar",
+                         method->def->param_names[found], method->def->full_name);
+    kept[found] = true;
+    return ILC_OK;
 }
 
 /* "a,b": the element-wise parameters that stay scalars. */

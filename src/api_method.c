@@ -122,6 +122,24 @@ ilc_status ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index)
     ILC__LAND(method->session, param(out, method, index));
 }
 
+ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out)
+{
+    ilc__context *ctx = &method->session->ctx;
+    int           found = ilc__kernel_param(method->def, name, length);
+    if (found == -2)
+        return ilc__fail(ctx, ILC_AMBIGUOUS, NULL, "%s has several parameters %.*s that differ by case only",
+                         method->def->full_name, (int)length, name);
+    if (found < 0)
+        return ilc__fail(ctx, ILC_NOT_FOUND, NULL, "%s has no parameter %.*s", method->def->full_name, (int)length, name);
+    *out = (uint32_t)found;
+    return ILC_OK;
+}
+
+ilc_status ilc_method_param_named(uint32_t *out, ilc_method *method, const char *name)
+{
+    ILC__LAND(method->session, ilc__method_param_named(method, name, strlen(name), out));
+}
+
 ilc_storage ilc_method_result(const ilc_method *method)
 {
     const ilc__type *type = method->def->sig.ret;

@@ -34,7 +34,7 @@ static ilc_status sum_rows(ilc_engine *engine, ilc_kernel *kernel, const float *
     if (status == ILC_OK) status = ilc_buffer_create(&out, engine, ILC_F32, ROWS);
     if (status == ILC_OK) status = ilc_buffer_write(x, 0, data, ROWS * COLS);
     if (status != ILC_OK) return status;
-    const ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", COLS), ilc_arg_buffer("il_out", out)};
+    const ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", COLS), ilc_arg_result(out)};
     status = ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL);
     return status == ILC_OK ? ilc_buffer_read(out, 0, sums, ROWS) : status;
 }

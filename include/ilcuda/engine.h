@@ -3,7 +3,7 @@
  *     ilc_engine *engine;   ilc_engine_create(&engine, session, NULL);
  *     ilc_buffer *x, *sum;  ilc_buffer_create(&x, engine, ILC_F32, rows * cols); ...
  *     ilc_buffer_write(x, 0, data, rows * cols);
- *     ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", cols), ilc_arg_buffer("il_out", sum)};
+ *     ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", cols), ilc_arg_result(sum)};
  *     int64_t extents[] = {rows};
  *     ilc_launch_result result;
  *     ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL);
@@ -71,13 +71,22 @@ ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to
 
 /* --- launch --- */
 
-/* An argument by name; "il_out" is the result. Names are the source's, compared ignoring case. buffer is borrowed
- * for the launch. A buffer of NULL with is_null is the null reference. */
+typedef enum ilc_argument_place {
+    ILC_ARGUMENT_NAMED,  /* name is the parameter's in the source, or "il_out"        */
+    ILC_ARGUMENT_NUMBER, /* number is the parameter's; names do not matter            */
+    ILC_ARGUMENT_RESULT  /* the result                                                */
+} ilc_argument_place;
+
+/* A name is found with its case, or, where nothing has it so, ignoring case if that leaves one parameter (else
+ * ILC_AMBIGUOUS). "il_out" is the result where no parameter is called that; ilc_arg_result always is. buffer is
+ * borrowed for the launch. A buffer of NULL with is_null is the null reference. */
 typedef struct ilc_argument {
-    const char *name;
-    ilc_buffer *buffer;
-    bool        is_null;
-    ilc_value   value; /* when buffer is NULL and is_null false: a scalar */
+    const char        *name;
+    ilc_buffer        *buffer;
+    bool               is_null;
+    ilc_value          value; /* when buffer is NULL and is_null false: a scalar */
+    ilc_argument_place place;
+    uint32_t           number;
 } ilc_argument;
 
 ILC_API ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer);
@@ -85,6 +94,10 @@ ILC_API ilc_argument ilc_arg_null(const char *name);
 ILC_API ilc_argument ilc_arg_int(const char *name, int64_t value);    /* Int32, Int64, ...: must fit the parameter */
 ILC_API ilc_argument ilc_arg_float(const char *name, double value);   /* Single, Double: rounded once              */
 ILC_API ilc_argument ilc_arg_value(const char *name, ilc_value value); /* the parameter's own storage              */
+
+/* The same argument for a parameter by its number: ilc_arg_at(0, ilc_arg_buffer(NULL, x)). */
+ILC_API ilc_argument ilc_arg_at(uint32_t param, ilc_argument argument);
+ILC_API ilc_argument ilc_arg_result(ilc_buffer *buffer);
 
 typedef enum ilc_body_choice {
     ILC_BODY_AUTO,   /* the guard decides                                        */

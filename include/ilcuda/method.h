@@ -44,6 +44,9 @@ ILC_API ilc_status  ilc_method_display(const char **out, ilc_method *method);
 ILC_API uint32_t    ilc_method_param_count(const ilc_method *method);
 /* ILC_OK, ILC_NOT_FOUND. */
 ILC_API ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_t index);
+/* The number of the parameter of that name: with its case, or, where none has that, ignoring case.
+ * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS. */
+ILC_API ilc_status  ilc_method_param_named(uint32_t *out, ilc_method *method, const char *name);
 /* The result's type; ILC_VOID for a Sub; ILC_STORAGE_COUNT for a type that a kernel cannot return. */
 ILC_API ilc_storage ilc_method_result(const ilc_method *method);
 ILC_API ilc_status  ilc_method_result_type(const char **out, ilc_method *method);

@@ -13,7 +13,8 @@ typedef struct check_state {
     ilc_assembly       *assembly;
     ilc_engine         *engines[MOST_ENGINES];
     size_t              engine_count;
-    uint32_t            same, different, skipped;
+    uint32_t            same, different, skipped, failed;
+    int                 code; /* of the first method that could not be checked */
     struct json_object *report;
 } check_state;
 
@@ -80,11 +81,27 @@ static void print_result(const char *name, const ilc_check_result *result)
     if (result->line) printf("           %s line %u\n", result->source ? result->source : "source", result->line);
 }
 
+/* A method that cannot be checked keeps no other from it. */
+static int note_failure(check_state *check, const char *name, ilc_status status)
+{
+    if (status == ILC_OUT_OF_MEMORY || status == ILC_LIMIT) return fail(check->session, status);
+    int code = fail(check->session, status);
+    if (!check->failed++) check->code = code;
+    if (check->settings->json) {
+        struct json_object *one = json_object_new_object();
+        json_object_object_add(one, "method", json_object_new_string(name));
+        json_object_object_add(one, "error", json_object_new_string(ilc_session_error(check->session)));
+        json_object_array_add(check->report, one);
+    }
+    ilc_session_clear_diagnostics(check->session);
+    return EXIT_DONE;
+}
+
 static int check_method(check_state *check, ilc_method *method)
 {
     ilc_check_options options;
     ilc_check_result  result;
-    const char       *name;
+    const char       *name = ilc_method_full_name(method);
     ilc_check_options_init(&options);
     options.engines = check->engines;
     options.engine_count = check->engine_count;
@@ -94,7 +111,7 @@ static int check_method(check_state *check, ilc_method *method)
     options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
     if (status == ILC_OK) status = ilc_check(&result, method, &options);
-    if (status != ILC_OK && status != ILC_DIFFERENT) return fail(check->session, status);
+    if (status != ILC_OK && status != ILC_DIFFERENT) return note_failure(check, name, status);
     if (status == ILC_DIFFERENT)
         check->different++;
     else
@@ -145,14 +162,17 @@ static void print_summary(const check_state *check)
         strcat(names, ilc_engine_kind_name(ilc_engine_kind_of(check->engines[i])));
     }
     if (!check->settings->json) {
-        printf("%u method%s the same on %s; %u different; %u unsupported left out\n", check->same,
-               check->same == 1 ? "" : "s", names, check->different, check->skipped);
+        printf("%u method%s the same on %s; %u different; ", check->same, check->same == 1 ? "" : "s", names,
+               check->different);
+        if (check->failed) printf("%u could not be checked; ", check->failed);
+        printf("%u unsupported left out\n", check->skipped);
         return;
     }
     struct json_object *whole = json_object_new_object();
     json_object_object_add(whole, "engines", json_object_new_string(names));
     json_object_object_add(whole, "same", json_object_new_int64(check->same));
     json_object_object_add(whole, "different", json_object_new_int64(check->different));
+    json_object_object_add(whole, "failed", json_object_new_int64(check->failed));
     json_object_object_add(whole, "unsupported", json_object_new_int64(check->skipped));
     json_object_object_add(whole, "methods", json_object_get(check->report));
     puts(json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -168,8 +188,9 @@ int cmd_check(const cli_settings *settings)
     if (code == EXIT_DONE) code = open_engines(&check);
     if (code == EXIT_DONE) code = settings->operands.count > 1 ? check_named(&check) : check_all(&check);
     if (code == EXIT_DONE) {
-        print_summary(&check);
-        if (check.different) code = EXIT_NO;
+        bool nothing = check.failed && settings->operands.count == 2;
+        if (!nothing || settings->json) print_summary(&check);
+        code = check.different ? EXIT_NO : check.code;
     }
     json_object_put(check.report);
     ilc_session_destroy(check.session);

@@ -28,29 +28,64 @@ typedef struct run_state {
 
 /* --- what a parameter is bound to ----------------------------------------------------------------------------------- */
 
-typedef struct binding {
-    run_array  *array;
-    const char *scalar; /* its text */
-} binding;
-
 static bool starts_number(const char *text)
 {
     return strchr("0123456789-+.#", *text) != NULL;
 }
 
-/* name: of the parameter, or what stands in the statement's parentheses. */
-static binding look_up(const run_state *run, const char *name)
+/* --index holds the parameter's name. */
+static bool is_named_index(const char *names, ilc_method *method, uint32_t number)
 {
-    binding found = {.array = names_array(&run->names, name)};
-    if (!found.array) found.scalar = names_scalar(&run->names, name);
-    if (!found.array && !found.scalar && (starts_number(name) || strcmp(name, "null") == 0)) found.scalar = name;
-    return found;
+    for (const char *at = names; *at;) {
+        size_t   item = strcspn(at, ",");
+        char    *name = must_format("%.*s", (int)item, at + strspn(at, " "));
+        uint32_t found;
+        bool     same = ilc_method_param_named(&found, method, name) == ILC_OK && found == number;
+        free(name);
+        if (same) return true;
+        at += item + (at[item] == ',');
+    }
+    return false;
 }
 
-/* The expression for a parameter: by position among those that are no index, or its own name. */
-static const char *expression_of(const statement *s, uint32_t position, const char *name)
+static bool is_index(const run_state *run, ilc_method *method, uint32_t number)
 {
-    return s->has_args && position < (uint32_t)s->arg_count ? s->args[position] : name;
+    ilc_param param;
+    if (ilc_method_param(&param, method, number) != ILC_OK) return false;
+    if (!run->settings->index) return param.index >= 0;
+    bool named_so = is_named_index(run->settings->index, method, number);
+    ilc_session_clear_diagnostics(run->session);
+    return named_so;
+}
+
+/* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
+static const char *expression_of(const run_state *run, const statement *s, ilc_method *method, uint32_t number)
+{
+    ilc_param param;
+    if (ilc_method_param(&param, method, number) != ILC_OK) return "";
+    int position = 0;
+    for (uint32_t i = 0; s->has_args && i < number; i++) position += !is_index(run, method, i);
+    return s->has_args && position < s->arg_count ? s->args[position] : param.name;
+}
+
+/* In `F(a, A)`, and for parameters a and A, case tells names apart. */
+static bool case_matters(const run_state *run, const statement *s, ilc_method *method, const char *expression)
+{
+    for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
+        if (is_index(run, method, i)) continue;
+        const char *other = expression_of(run, s, method, i);
+        if (strcasecmp(other, expression) == 0 && strcmp(other, expression) != 0) return true;
+    }
+    return false;
+}
+
+/* What parameter `number` is bound to. */
+static named look_up(const run_state *run, const statement *s, ilc_method *method, uint32_t number)
+{
+    const char *name = expression_of(run, s, method, number);
+    named       found = names_find(&run->names, name, case_matters(run, s, method, name));
+    if (!found.array && !found.scalar && (starts_number(name) || strcmp(name, "null") == 0)) found.scalar = name;
+    return found;
 }
 
 static bool fits(ilc_storage array, ilc_storage param)
@@ -59,30 +94,17 @@ static bool fits(ilc_storage array, ilc_storage param)
            (array == ILC_U64 && param == ILC_UINT) || (array == ILC_U8 && param == ILC_BOOL);
 }
 
-static bool is_index(const run_state *run, const ilc_param *param)
-{
-    if (!run->settings->index) return param->index >= 0;
-    size_t length = strlen(param->name);
-    for (const char *at = run->settings->index; *at;) {
-        size_t item = strcspn(at, ",");
-        if (item == length && strncasecmp(at, param->name, length) == 0) return true;
-        at += item + (at[item] == ',');
-    }
-    return false;
-}
-
 /* --- which overload -------------------------------------------------------------------------------------------------- */
 
 /* Do the inputs that there are have this method's element types? Results of earlier statements are known by name
  * and type once these ran; an unknown name decides nothing. */
 static bool types_match(const run_state *run, const statement *s, ilc_method *method)
 {
-    uint32_t position = 0;
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         ilc_param param;
         if (ilc_method_param(&param, method, i) != ILC_OK) return false;
-        if (is_index(run, &param)) continue;
-        binding bound = look_up(run, expression_of(s, position++, param.name));
+        if (is_index(run, method, i)) continue;
+        named bound = look_up(run, s, method, i);
         if (bound.array && !fits(bound.array->shape.elem, param.storage)) return false;
         if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
     }
@@ -130,9 +152,7 @@ static int read_extents(const run_state *run, const statement *s, launch_shape *
 static int shape_of_inputs(const run_state *run, const statement *s, ilc_method *method, launch_shape *out)
 {
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
-        ilc_param param;
-        if (ilc_method_param(&param, method, i) != ILC_OK) break;
-        const run_array *array = look_up(run, expression_of(s, i, param.name)).array;
+        const run_array *array = look_up(run, s, method, i).array;
         if (!array || array->shape.dims > STATEMENT_MAX_EXTENTS) continue;
         out->dims = array->shape.dims;
         memcpy(out->extents, array->shape.shape, sizeof out->extents);
@@ -164,34 +184,35 @@ static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buf
 }
 
 /* What is passed by reference and not yet there is a result: zero before, named as the statement names it. */
-static int make_by_ref(run_state *run, const statement *s, const ilc_param *param, const char *expression,
+static int make_by_ref(run_state *run, const program_step *step, uint32_t number, const ilc_param *param,
                        const launch_shape *shape)
 {
-    binding bound = look_up(run, expression);
+    named bound = look_up(run, &step->statement, step->method, number);
     if (bound.array) return EXIT_DONE;
     if (bound.scalar)
-        return say(EXIT_USAGE, "%s: parameter %s is passed by reference: it takes an array or a new name, not %s", s->method,
-                   param->name, bound.scalar);
+        return say(EXIT_USAGE, "%s: parameter %s is passed by reference: it takes an array or a new name, not %s",
+                   step->statement.method, param->name, bound.scalar);
     ilc_buffer *buffer;
     ilc_status  status = ilc_buffer_create(&buffer, run->engine, param->storage, shape->total);
     if (status != ILC_OK) return fail(run->session, status);
-    keep_array(run, expression, param->storage, shape, buffer);
+    keep_array(run, expression_of(run, &step->statement, step->method, number), param->storage, shape, buffer);
     return EXIT_DONE;
 }
 
-static int bind_argument(run_state *run, const statement *s, const ilc_param *param, const char *expression,
-                         const launch_shape *shape, ilc_argument *out)
+static int bind_parameter(run_state *run, const program_step *step, uint32_t number, const ilc_param *param,
+                          const launch_shape *shape, ilc_argument *out)
 {
+    const statement *s = &step->statement;
     if (param->is_byref) {
-        int code = make_by_ref(run, s, param, expression, shape);
+        int code = make_by_ref(run, step, number, param, shape);
         if (code != EXIT_DONE) return code;
     }
-    binding bound = look_up(run, expression);
+    named bound = look_up(run, s, step->method, number);
     if (bound.array) {
         ilc_buffer *buffer = NULL;
         if (!fits(bound.array->shape.elem, param->storage))
-            return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method, expression,
-                       ilc_storage_name(bound.array->shape.elem), param->name, param->type);
+            return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method,
+                       expression_of(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
         int code = upload(run, bound.array, param->storage, &buffer);
         *out = ilc_arg_buffer(param->name, buffer);
         return code;
@@ -222,11 +243,13 @@ static int bind_arguments(run_state *run, const program_step *step, const launch
         ilc_param  param;
         ilc_status status = ilc_method_param(&param, step->method, i);
         if (status != ILC_OK) return fail(run->session, status);
-        if (is_index(run, &param)) continue;
+        if (is_index(run, step->method, i)) continue;
         if (*count + 1 == MOST_PARAMS) return say(EXIT_USAGE, "%s has too many parameters", step->statement.method);
-        int code = bind_argument(run, &step->statement, &param,
-                                 expression_of(&step->statement, position++, param.name), shape, &args[(*count)++]);
+        position++;
+        ilc_argument arg;
+        int          code = bind_parameter(run, step, i, &param, shape, &arg);
         if (code != EXIT_DONE) return code;
+        args[(*count)++] = ilc_arg_at(i, arg);
     }
     if (step->statement.has_args && (uint32_t)step->statement.arg_count != position)
         return say(EXIT_USAGE, "%s takes %u arguments, %d were given", step->statement.method, position,
@@ -241,7 +264,7 @@ static char *scalar_names(const run_state *run, const program_step *step)
     for (uint32_t i = 0; i < ilc_method_param_count(step->method); i++) {
         ilc_param param;
         if (ilc_method_param(&param, step->method, i) != ILC_OK) break;
-        if (param.is_byref || look_up(run, expression_of(&step->statement, i, param.name)).array) continue;
+        if (param.is_byref || look_up(run, &step->statement, step->method, i).array) continue;
         char *longer = must_format("%s%s%s", names, *names ? "," : "", param.name);
         free(names);
         names = longer;
@@ -274,7 +297,7 @@ static int make_result(run_state *run, const program_step *step, const launch_sh
     ilc_storage storage = ilc_method_result(step->method);
     ilc_status  status = ilc_buffer_create(&buffer, run->engine, storage, shape->total);
     if (status != ILC_OK) return fail(run->session, status);
-    *out = ilc_arg_buffer("il_out", buffer);
+    *out = ilc_arg_result(buffer);
     return EXIT_DONE;
 }
 
@@ -389,13 +412,10 @@ static bool passes_by_ref(const run_state *run, const statement *s, const char *
     size_t      count = 0;
     if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) return false;
     for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) {
-        uint32_t position = 0;
         for (uint32_t i = 0; i < ilc_method_param_count(found[m]); i++) {
             ilc_param param;
             if (ilc_method_param(&param, found[m], i) != ILC_OK) break;
-            if (is_index(run, &param)) continue;
-            const char *expression = expression_of(s, position++, param.name);
-            if (param.is_byref && strcasecmp(expression, name) == 0) return true;
+            if (param.is_byref && strcasecmp(expression_of(run, s, found[m], i), name) == 0) return true;
         }
     }
     return false;

@@ -58,7 +58,7 @@ static void plan(const demo *d, demo_number which, const inputs *in, ilc_buffer 
         [CLAMP] = {{ilc_arg_buffer("cov", in->cov), ilc_arg_buffer("denom", in->denom)}, 2},
     };
     *p = plans[which];
-    p->args[p->count++] = ilc_arg_buffer("il_out", out);
+    p->args[p->count++] = ilc_arg_result(out);
 }
 
 static bool is_square(demo_number which)

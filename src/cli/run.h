@@ -24,9 +24,17 @@ typedef struct run_names {
     int         scalar_count;
 } run_names;
 
-run_array  *names_array(const run_names *names, const char *name); /* ignoring case; NULL */
+/* What a name is: an array, a scalar's text, or nothing. */
+typedef struct named {
+    run_array  *array;
+    const char *scalar;
+} named;
+
+/* With its case; or, where nothing has it so and exact is false, ignoring case if that leaves one. */
+named       names_find(const run_names *names, const char *name, bool exact);
+run_array  *names_array(const run_names *names, const char *name); /* the same among arrays; NULL */
 const char *names_scalar(const run_names *names, const char *name);
-/* A new array of that name in place of any earlier one. */
+/* A new array of that name, case and all, in place of any earlier one. */
 run_array *names_put(run_names *names, const char *name);
 /* Reads --in, --shape and --set. EXIT_DONE or an exit code, said. */
 int  names_read(run_names *names, const cli_settings *settings);

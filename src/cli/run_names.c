@@ -12,23 +12,56 @@ size_t name_length(const char *text)
     return text[length] == '=' ? length : 0;
 }
 
-run_array *names_array(const run_names *names, const char *name)
+static run_array *exact_array(const run_names *names, const char *name)
 {
     for (int i = 0; i < names->array_count; i++)
-        if (strcasecmp(names->arrays[i].name, name) == 0) return &names->arrays[i];
+        if (strcmp(names->arrays[i].name, name) == 0) return &names->arrays[i];
     return NULL;
+}
+
+static const char *exact_scalar(const run_names *names, const char *name)
+{
+    for (int i = 0; i < names->scalar_count; i++)
+        if (strcmp(names->scalars[i].name, name) == 0) return names->scalars[i].text;
+    return NULL;
+}
+
+run_array *names_array(const run_names *names, const char *name)
+{
+    run_array *found = exact_array(names, name);
+    if (found) return found;
+    for (int i = 0; i < names->array_count; i++) {
+        if (strcasecmp(names->arrays[i].name, name) != 0) continue;
+        if (found) return NULL;
+        found = &names->arrays[i];
+    }
+    return found;
 }
 
 const char *names_scalar(const run_names *names, const char *name)
 {
-    for (int i = 0; i < names->scalar_count; i++)
-        if (strcasecmp(names->scalars[i].name, name) == 0) return names->scalars[i].text;
-    return NULL;
+    const char *found = exact_scalar(names, name);
+    if (found) return found;
+    for (int i = 0; i < names->scalar_count; i++) {
+        if (strcasecmp(names->scalars[i].name, name) != 0) continue;
+        if (found) return NULL;
+        found = names->scalars[i].text;
+    }
+    return found;
+}
+
+named names_find(const run_names *names, const char *name, bool exact)
+{
+    named found = {.array = exact_array(names, name)};
+    if (!found.array) found.scalar = exact_scalar(names, name);
+    if (found.array || found.scalar || exact) return found;
+    found = (named){names_array(names, name), names_scalar(names, name)};
+    return found.array && found.scalar ? (named){0} : found;
 }
 
 run_array *names_put(run_names *names, const char *name)
 {
-    run_array *array = names_array(names, name);
+    run_array *array = exact_array(names, name);
     if (array) {
         free(array->bytes);
         *array = (run_array){.name = array->name};
@@ -42,7 +75,7 @@ run_array *names_put(run_names *names, const char *name)
 
 static int put_scalar(run_names *names, const char *name, char *text)
 {
-    const char *earlier = names_scalar(names, name);
+    const char *earlier = exact_scalar(names, name);
     if (earlier) {
         int same = strcmp(earlier, text) == 0;
         if (!same) say(EXIT_USAGE, "%s is both %s and %s", name, earlier, text);
@@ -78,7 +111,7 @@ static int read_input(run_names *names, const char *text)
     if (!length) return say(EXIT_USAGE, "--in takes NAME=FILE.npy, not %s", text);
     const char *path = text + length + 1;
     char       *name = must_format("%.*s", (int)length, text);
-    bool        twice = names_array(names, name) != NULL;
+    bool        twice = exact_array(names, name) != NULL;
     run_array  *array = twice ? NULL : names_put(names, name);
     int         code = twice ? say(EXIT_USAGE, "--in %s was given twice", name) : file_read(path, &array->bytes, &size);
     free(name);

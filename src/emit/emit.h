@@ -112,6 +112,9 @@ typedef struct ilc__launch_facts {
 bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel *kernel,
                       const ilc__launch_facts *facts);
 
+/* The parameter of that name: with its case, or, where none has that, ignoring case; -1: none, -2: several. */
+int ilc__kernel_param(const ilc__method *method, const char *name, size_t length);
+
 /* Are the elements of a Sub independent (DESIGN 4.7)? ILC_UNSUPPORTED naming both lines when not proved. */
 ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec);
 /* What that left to the launch: with a store at i * n + j, j's extent is at most n and the last subscript fits;

@@ -25,14 +25,17 @@ static bool is_index_type(const ilc__type *type)
     return type->kind == ILC__ET_I4 || type->kind == ILC__ET_I8 || type->kind == ILC__ET_U4;
 }
 
-enum { NO_PARAM = -1 };
+enum { NO_PARAM = -1, SEVERAL_PARAMS = -2 };
 
-/* The parameter of that name, ignoring case; NO_PARAM. */
-static int param_named(const ilc__method *method, const char *name, size_t length)
+int ilc__kernel_param(const ilc__method *method, const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < method->sig.param_count; i++)
-        if (equals(method->param_names[i], name, length)) return (int)i;
-    return NO_PARAM;
+    int found = NO_PARAM;
+    for (uint32_t i = 0; i < method->sig.param_count; i++) {
+        const char *own = method->param_names[i];
+        if (strncmp(own, name, length) == 0 && own[length] == 0) return (int)i;
+        if (equals(own, name, length)) found = found == NO_PARAM ? (int)i : SEVERAL_PARAMS;
+    }
+    return found;
 }
 
 static const ilc__type *by_ref_to(const ilc__type *type)
@@ -47,7 +50,10 @@ static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const 
 {
     ilc__where where = ilc__method_where(method, 0);
     where.has_il = false;
-    int param = param_named(method, name, length);
+    int param = ilc__kernel_param(method, name, length);
+    if (param == SEVERAL_PARAMS)
+        return ilc__fail(ctx, ILC_INVALID, &where, "--index names '%.*s': parameters differ from it by case only", (int)length,
+                         name);
     if (length == 0 || param == NO_PARAM)
         return ilc__fail(ctx, ILC_INVALID, &where, "--index names '%.*s', which is not a parameter", (int)length, name);
     if (out->index_count == 3) return ilc__fail(ctx, ILC_INVALID, &where, "--index names more than three parameters");
@@ -100,8 +106,11 @@ static ilc_status find_index(ilc__context *ctx, const ilc__method *method, const
     const char *names[2] = {first, second};
     *out = NO_PARAM;
     for (int n = 0; n < 2 && names[n]; n++) {
-        int param = param_named(method, names[n], strlen(names[n]));
+        int param = ilc__kernel_param(method, names[n], strlen(names[n]));
         if (param == NO_PARAM) continue;
+        if (param == SEVERAL_PARAMS)
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                             "several parameters are called '%s' but for case; choose the index with --index", names[n]);
         const ilc__type *type = method->sig.params[param], *target = by_ref_to(type);
         if (target && is_index_type(target))
             return ilc__fail(ctx, ILC_UNSUPPORTED, &where,

@@ -289,6 +289,47 @@ static void a_device_function_is_not_launched(void **state)
     fixture_close(&f);
 }
 
+/* C#'s Sc(float a, float A), and Taken, whose parameters are called as the result is. */
+static void names_that_differ_by_case_are_apart(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "NamesCs.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Sc"), *taken = fixture_kernel(&f, "Taken");
+    EACH_ENGINE(&f, engine)
+    {
+        const float       one = 1, ten = 10;
+        float             got;
+        ilc_buffer       *a = fixture_floats(engine, &one, 1), *b = fixture_floats(engine, &ten, 1);
+        ilc_buffer       *out = fixture_floats(engine, NULL, 1);
+        const int64_t     extents[] = {1};
+        ilc_launch_result result;
+        ilc_argument      named[] = {ilc_arg_buffer("A", b), ilc_arg_buffer("il_out", out), ilc_arg_buffer("a", a)};
+        assert_int_equal(ilc_launch(&result, engine, kernel, named, 3, extents, 1, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(out, 0, &got, 1), ILC_OK);
+        assert_true(got == -19);
+        ilc_argument numbered[] = {ilc_arg_at(1, ilc_arg_buffer(NULL, a)), ilc_arg_at(0, ilc_arg_buffer(NULL, b)),
+                                   ilc_arg_result(out)};
+        assert_int_equal(ilc_launch(&result, engine, kernel, numbered, 3, extents, 1, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(out, 0, &got, 1), ILC_OK);
+        assert_true(got == 8);
+        ilc_argument own[] = {ilc_arg_buffer("il_out", b), ilc_arg_float("IL_OUT", 3), ilc_arg_result(out)};
+        assert_int_equal(ilc_launch(&result, engine, taken, own, 3, extents, 1, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(out, 0, &got, 1), ILC_OK);
+        assert_true(got == 30);
+        ilc_argument none = ilc_arg_at(9, ilc_arg_null(NULL));
+        assert_int_equal(ilc_launch(&result, engine, taken, &none, 1, extents, 1, NULL), ILC_INVALID);
+        assert_says(&f, "no parameter number 9");
+    }
+    uint32_t number;
+    assert_int_equal(ilc_method_param_named(&number, fixture_method(&f, "Taken"), "Il_Out"), ILC_AMBIGUOUS);
+    assert_int_equal(ilc_method_param_named(&number, fixture_method(&f, "Taken"), "IL_OUT"), ILC_OK);
+    assert_int_equal(number, 1);
+    assert_int_equal(ilc_method_param_named(&number, fixture_method(&f, "Long"), "A"), ILC_OK);
+    assert_int_equal(ilc_method_param_named(&number, fixture_method(&f, "Long"), "b"), ILC_NOT_FOUND);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +345,7 @@ int main(void)
         cmocka_unit_test(either_body_gives_the_same),
         cmocka_unit_test(a_kernel_text_is_self_checked_once),
         cmocka_unit_test(a_device_function_is_not_launched),
+        cmocka_unit_test(names_that_differ_by_case_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
