@@ -5,26 +5,9 @@
 #include <strings.h>
 
 #include "run.h"
-#include "statement.h"
 #include "values.h"
 
-enum { MOST_CANDIDATES = 64, MOST_PARAMS = 256 };
-
-typedef struct program_step {
-    statement   statement;
-    ilc_method *method;
-} program_step;
-
-typedef struct run_state {
-    const cli_settings *settings;
-    ilc_session        *session;
-    ilc_assembly       *assembly;
-    ilc_engine         *engine;
-    run_names           names;
-    program_step       *steps;
-    int                 step_count;
-    struct json_object *report;
-} run_state;
+enum { MOST_PARAMS = 256 };
 
 /* --- what a parameter is bound to ----------------------------------------------------------------------------------- */
 
@@ -48,7 +31,7 @@ static bool is_named_index(const char *names, ilc_method *method, uint32_t numbe
     return false;
 }
 
-static bool is_index(const run_state *run, ilc_method *method, uint32_t number)
+bool run_is_index(const run_state *run, ilc_method *method, uint32_t number)
 {
     ilc_param param;
     if (ilc_method_param(&param, method, number) != ILC_OK) return false;
@@ -59,12 +42,12 @@ static bool is_index(const run_state *run, ilc_method *method, uint32_t number)
 }
 
 /* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
-static const char *expression_of(const run_state *run, const statement *s, ilc_method *method, uint32_t number)
+const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number)
 {
     ilc_param param;
     if (ilc_method_param(&param, method, number) != ILC_OK) return "";
     int position = 0;
-    for (uint32_t i = 0; s->has_args && i < number; i++) position += !is_index(run, method, i);
+    for (uint32_t i = 0; s->has_args && i < number; i++) position += !run_is_index(run, method, i);
     return s->has_args && position < s->arg_count ? s->args[position] : param.name;
 }
 
@@ -72,8 +55,8 @@ static const char *expression_of(const run_state *run, const statement *s, ilc_m
 static bool case_matters(const run_state *run, const statement *s, ilc_method *method, const char *expression)
 {
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
-        if (is_index(run, method, i)) continue;
-        const char *other = expression_of(run, s, method, i);
+        if (run_is_index(run, method, i)) continue;
+        const char *other = run_expression(run, s, method, i);
         if (strcasecmp(other, expression) == 0 && strcmp(other, expression) != 0) return true;
     }
     return false;
@@ -82,7 +65,7 @@ static bool case_matters(const run_state *run, const statement *s, ilc_method *m
 /* What parameter `number` is bound to. */
 static named look_up(const run_state *run, const statement *s, ilc_method *method, uint32_t number)
 {
-    const char *name = expression_of(run, s, method, number);
+    const char *name = run_expression(run, s, method, number);
     named       found = names_find(&run->names, name, case_matters(run, s, method, name));
     if (!found.array && !found.scalar && (starts_number(name) || strcmp(name, "null") == 0)) found.scalar = name;
     return found;
@@ -103,7 +86,7 @@ static bool types_match(const run_state *run, const statement *s, ilc_method *me
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         ilc_param param;
         if (ilc_method_param(&param, method, i) != ILC_OK) return false;
-        if (is_index(run, method, i)) continue;
+        if (run_is_index(run, method, i)) continue;
         named bound = look_up(run, s, method, i);
         if (bound.array && !fits(bound.array->shape.elem, param.storage)) return false;
         if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
@@ -195,7 +178,7 @@ static int make_by_ref(run_state *run, const program_step *step, uint32_t number
     ilc_buffer *buffer;
     ilc_status  status = ilc_buffer_create(&buffer, run->engine, param->storage, shape->total);
     if (status != ILC_OK) return fail(run->session, status);
-    keep_array(run, expression_of(run, &step->statement, step->method, number), param->storage, shape, buffer);
+    keep_array(run, run_expression(run, &step->statement, step->method, number), param->storage, shape, buffer);
     return EXIT_DONE;
 }
 
@@ -212,7 +195,7 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
         ilc_buffer *buffer = NULL;
         if (!fits(bound.array->shape.elem, param->storage))
             return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method,
-                       expression_of(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
+                       run_expression(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
         int code = upload(run, bound.array, param->storage, &buffer);
         *out = ilc_arg_buffer(param->name, buffer);
         return code;
@@ -243,7 +226,7 @@ static int bind_arguments(run_state *run, const program_step *step, const launch
         ilc_param  param;
         ilc_status status = ilc_method_param(&param, step->method, i);
         if (status != ILC_OK) return fail(run->session, status);
-        if (is_index(run, step->method, i)) continue;
+        if (run_is_index(run, step->method, i)) continue;
         if (*count + 1 == MOST_PARAMS) return say(EXIT_USAGE, "%s has too many parameters", step->statement.method);
         position++;
         ilc_argument arg;
@@ -405,47 +388,6 @@ static int parse_steps(run_state *run)
     return EXIT_DONE;
 }
 
-/* Does some overload pass the name by reference? */
-static bool passes_by_ref(const run_state *run, const statement *s, const char *name)
-{
-    ilc_method *found[MOST_CANDIDATES];
-    size_t      count = 0;
-    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) return false;
-    for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) {
-        for (uint32_t i = 0; i < ilc_method_param_count(found[m]); i++) {
-            ilc_param param;
-            if (ilc_method_param(&param, found[m], i) != ILC_OK) break;
-            if (param.is_byref && strcasecmp(expression_of(run, s, found[m], i), name) == 0) return true;
-        }
-    }
-    return false;
-}
-
-static bool is_result(const run_state *run, const char *name)
-{
-    for (int i = 0; i < run->step_count; i++) {
-        const statement *s = &run->steps[i].statement;
-        if ((s->result && strcasecmp(s->result, name) == 0) || passes_by_ref(run, s, name)) return true;
-    }
-    return false;
-}
-
-/* Before anything runs: would every --out have something to write? */
-static int check_outputs(const run_state *run)
-{
-    for (int i = 0; i < run->settings->out.count; i++) {
-        const char *text = run->settings->out.items[i];
-        size_t      length = name_length(text);
-        if (!length || !text[length + 1]) return say(EXIT_USAGE, "--out takes NAME=FILE.npy, not %s", text);
-        char *name = must_format("%.*s", (int)length, text);
-        bool  known = names_array(&run->names, name) || is_result(run, name);
-        if (!known) say(EXIT_USAGE, "--out %s: there is no array of that name", name);
-        free(name);
-        if (!known) return EXIT_USAGE;
-    }
-    return EXIT_DONE;
-}
-
 static int write_output(const run_state *run, const char *text)
 {
     size_t           length = name_length(text);
@@ -520,7 +462,7 @@ static int run_all(run_state *run)
     if (code == EXIT_DONE) code = assembly_open(run->session, run->settings, run->settings->operands.items[0], &run->assembly);
     if (code == EXIT_DONE) code = check_methods(run);
     if (code == EXIT_DONE) code = names_read(&run->names, run->settings);
-    if (code == EXIT_DONE) code = check_outputs(run);
+    if (code == EXIT_DONE) code = run_check(run);
     if (code == EXIT_DONE) code = engine_open(run->session, run->settings, engine_kind(run->settings), &run->engine);
     if (code != EXIT_DONE) return code;
     if (!run->settings->quiet)

@@ -1,9 +1,11 @@
-/* run.h - what `run` works on: arrays and scalars by name (run_names.c), and its statements (cmd_run.c). */
+/* run.h - what `run` works on: arrays and scalars by name (run_names.c), what is asked before anything runs
+ * (run_check.c), and its statements (cmd_run.c). */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
 #include "cli.h"
 #include "npy.h"
+#include "statement.h"
 
 typedef struct run_array {
     char       *name;
@@ -43,5 +45,32 @@ void names_free(run_names *names);
 size_t name_length(const char *text);
 /* A number, or the name of an integer scalar. False, said. */
 bool names_extent(const run_names *names, const char *text, int64_t *out);
+
+enum { MOST_CANDIDATES = 64 };
+
+struct json_object;
+
+typedef struct program_step {
+    statement   statement;
+    ilc_method *method;
+} program_step;
+
+typedef struct run_state {
+    const cli_settings *settings;
+    ilc_session        *session;
+    ilc_assembly       *assembly;
+    ilc_engine         *engine;
+    run_names           names;
+    program_step       *steps;
+    int                 step_count;
+    struct json_object *report;
+} run_state;
+
+bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);
+/* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
+const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number);
+
+/* Before anything runs: has every --out something to write, and a file of its own? EXIT_DONE or an exit code, said. */
+int run_check(const run_state *run);
 
 #endif

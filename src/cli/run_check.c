@@ -1,0 +1,138 @@
+/* run_check.c - what `run` asks before anything runs: outputs that exist, in files of their own (run.h). */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "run.h"
+
+/* --- every name that a statement uses ------------------------------------------------------------------------------- */
+
+typedef struct name_visit {
+    void (*see)(void *user, const char *name, bool is_result);
+    void *user;
+} name_visit;
+
+/* A parameter's expression; what is passed by reference may be a result. Types may yet choose among overloads. */
+static void visit_arguments(const run_state *run, const statement *s, const name_visit *visit)
+{
+    ilc_method *found[MOST_CANDIDATES];
+    size_t      count = 0;
+    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) count = 0;
+    for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) {
+        for (uint32_t i = 0; i < ilc_method_param_count(found[m]); i++) {
+            ilc_param param;
+            if (ilc_method_param(&param, found[m], i) != ILC_OK) break;
+            if (!run_is_index(run, found[m], i)) visit->see(visit->user, run_expression(run, s, found[m], i), param.is_byref);
+        }
+    }
+}
+
+static void visit_names(const run_state *run, const name_visit *visit)
+{
+    for (int i = 0; i < run->step_count; i++) {
+        const statement *s = &run->steps[i].statement;
+        if (s->result) visit->see(visit->user, s->result, true);
+        for (int k = 0; k < s->extent_count; k++) visit->see(visit->user, s->extents[k], false);
+        visit_arguments(run, s, visit);
+    }
+}
+
+/* --- outputs -------------------------------------------------------------------------------------------------------- */
+
+/* Arrays that an --out may mean. */
+typedef struct output_search {
+    const char *wanted, *found;
+    bool        exact, several;
+} output_search;
+
+static void see_array(void *user, const char *name, bool is_result)
+{
+    output_search *search = user;
+    if (!is_result || strcasecmp(name, search->wanted) != 0) return;
+    search->exact = search->exact || strcmp(name, search->wanted) == 0;
+    search->several = search->several || (search->found && strcmp(name, search->found) != 0);
+    search->found = name;
+}
+
+static int check_output_name(const run_state *run, const char *name)
+{
+    output_search    search = {.wanted = name};
+    const name_visit visit = {see_array, &search};
+    for (int i = 0; i < run->names.array_count; i++) see_array(&search, run->names.arrays[i].name, true);
+    visit_names(run, &visit);
+    if (!search.found) return say(EXIT_USAGE, "--out %s: there is no array of that name", name);
+    if (search.several && !search.exact) return say(EXIT_USAGE, "--out %s: several arrays have that name but for case", name);
+    return EXIT_DONE;
+}
+
+static int check_output_names(const run_state *run)
+{
+    for (int i = 0; i < run->settings->out.count; i++) {
+        const char *text = run->settings->out.items[i];
+        size_t      length = name_length(text);
+        if (!length || !text[length + 1]) return say(EXIT_USAGE, "--out takes NAME=FILE.npy, not %s", text);
+        char *name = must_format("%.*s", (int)length, text);
+        int   code = check_output_name(run, name);
+        free(name);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+/* --- files ---------------------------------------------------------------------------------------------------------- */
+
+/* Where a file that is not there yet would be: its folder as the system has it, and its name. The caller frees. */
+static char *future_path(const char *path)
+{
+    char *copy = must_format("%s", path), *other = must_format("%s", path);
+    char *folder = realpath(dirname(copy), NULL);
+    char *whole = must_format("%s/%s", folder ? folder : "", basename(other));
+    free(folder);
+    free(copy);
+    free(other);
+    return whole;
+}
+
+/* Devices and pipes may be named as often as one likes. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool        x_there = stat(a, &x) == 0, y_there = stat(b, &y) == 0;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+    if (x_there && y_there) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    if (x_there || y_there) return false;
+    char *x_path = future_path(a), *y_path = future_path(b);
+    bool  same = strcmp(x_path, y_path) == 0;
+    free(x_path);
+    free(y_path);
+    return same;
+}
+
+static const char *path_of(const char *option)
+{
+    return option + name_length(option) + 1;
+}
+
+static int check_output_file(const run_state *run, int number)
+{
+    const cli_settings *settings = run->settings;
+    const char         *path = path_of(settings->out.items[number]), *assembly = settings->operands.items[0];
+    if (same_file(path, assembly)) return say(EXIT_USAGE, "--out %s is the assembly %s", settings->out.items[number], assembly);
+    for (int i = 0; i < settings->in.count; i++)
+        if (same_file(path, path_of(settings->in.items[i])))
+            return say(EXIT_USAGE, "--out %s is the file of --in %s: inputs are not modified", settings->out.items[number],
+                       settings->in.items[i]);
+    for (int i = 0; i < number; i++)
+        if (same_file(path, path_of(settings->out.items[i])))
+            return say(EXIT_USAGE, "--out %s is the file of --out %s", settings->out.items[number], settings->out.items[i]);
+    return EXIT_DONE;
+}
+
+int run_check(const run_state *run)
+{
+    int code = check_output_names(run);
+    for (int i = 0; i < run->settings->out.count && code == EXIT_DONE; i++) code = check_output_file(run, i);
+    return code;
+}
