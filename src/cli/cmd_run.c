@@ -131,18 +131,48 @@ static int read_extents(const run_state *run, const statement *s, launch_shape *
     return EXIT_DONE;
 }
 
-/* An element-wise kernel runs over its arrays' shape. */
+/* "(2,5)" */
+static char *shape_text(const npy_array *shape)
+{
+    char *text = must_format("(");
+    for (int k = 0; k < shape->dims; k++) {
+        char *longer = must_format("%s%s%lld", text, k ? "," : "", (long long)shape->shape[k]);
+        free(text);
+        text = longer;
+    }
+    char *whole = must_format("%s%s)", text, shape->dims == 1 ? "," : "");
+    free(text);
+    return whole;
+}
+
+static int say_shapes_differ(const statement *s, const run_array *a, const run_array *b)
+{
+    char *x = shape_text(&a->shape), *y = shape_text(&b->shape);
+    int   code = say(EXIT_USAGE, "%s: %s has the shape %s, %s has %s", s->method, a->name, x, b->name, y);
+    free(x);
+    free(y);
+    return code;
+}
+
+/* An element-wise kernel runs over its arrays' shape, which is one. */
 static int shape_of_inputs(const run_state *run, const statement *s, ilc_method *method, launch_shape *out)
 {
+    const run_array *first = NULL;
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         const run_array *array = look_up(run, s, method, i).array;
-        if (!array || array->shape.dims > STATEMENT_MAX_EXTENTS) continue;
-        out->dims = array->shape.dims;
-        memcpy(out->extents, array->shape.shape, sizeof out->extents);
-        out->total = array->shape.count;
-        return EXIT_DONE;
+        if (!array) continue;
+        if (!first) first = array;
+        if (array->shape.dims != first->shape.dims ||
+            memcmp(array->shape.shape, first->shape.shape, (size_t)first->shape.dims * sizeof *first->shape.shape) != 0)
+            return say_shapes_differ(s, first, array);
     }
-    return say(EXIT_USAGE, "%s: its extents are missing: %s[n]", s->method, s->method);
+    if (!first) return say(EXIT_USAGE, "%s: its extents are missing: %s[n]", s->method, s->method);
+    if (first->shape.dims > STATEMENT_MAX_EXTENTS)
+        return say(EXIT_USAGE, "%s: %s has more than %d dimensions", s->method, first->name, STATEMENT_MAX_EXTENTS);
+    out->dims = first->shape.dims;
+    memcpy(out->extents, first->shape.shape, sizeof out->extents);
+    out->total = first->shape.count;
+    return EXIT_DONE;
 }
 
 static void keep_array(run_state *run, const char *name, ilc_storage elem, const launch_shape *shape, ilc_buffer *buffer)

@@ -70,7 +70,7 @@ bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);
 /* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
 const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number);
 
-/* Before anything runs: has every --out something to write, and a file of its own? EXIT_DONE or an exit code, said. */
+/* Before anything runs: is every input used, has every --out something to write, and a file of its own? EXIT_DONE or an exit code, said. */
 int run_check(const run_state *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* run_check.c - what `run` asks before anything runs: outputs that exist, in files of their own (run.h). */
+/* run_check.c - what `run` asks before anything runs: inputs that are used, outputs that exist, in files of their own
+ * (run.h). */
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,9 +131,66 @@ static int check_output_file(const run_state *run, int number)
     return EXIT_DONE;
 }
 
+/* --- inputs --------------------------------------------------------------------------------------------------------- */
+
+/* Is this array or scalar what some name means? */
+typedef struct input_search {
+    const run_names *names;
+    named            input;
+    bool             used;
+} input_search;
+
+static void see_use(void *user, const char *name, bool is_result)
+{
+    input_search *search = user;
+    named         found = names_find(search->names, name, false);
+    (void)is_result;
+    if (search->input.array && found.array == search->input.array) search->used = true;
+    if (search->input.scalar && (found.scalar == search->input.scalar || names_scalar(search->names, name) == search->input.scalar))
+        search->used = true;
+}
+
+/* --shape and --out use arrays, too. */
+static void see_options(input_search *search, const text_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        char *name = must_format("%.*s", (int)name_length(list->items[i]), list->items[i]);
+        see_use(search, name, false);
+        free(name);
+    }
+}
+
+static int check_input(const run_state *run, const char *option, const char *text)
+{
+    char        *name = must_format("%.*s", (int)name_length(text), text);
+    bool         is_array = strcmp(option, "--in") == 0;
+    input_search search = {.names = &run->names};
+    if (is_array)
+        search.input.array = names_array(&run->names, name);
+    else
+        search.input.scalar = names_scalar(&run->names, name);
+    const name_visit visit = {see_use, &search};
+    visit_names(run, &visit);
+    if (is_array) see_options(&search, &run->settings->shape);
+    if (is_array) see_options(&search, &run->settings->out);
+    if (!search.used) say(EXIT_USAGE, "%s %s: nothing uses that name", option, name);
+    free(name);
+    return search.used ? EXIT_DONE : EXIT_USAGE;
+}
+
+static int check_inputs(const run_state *run)
+{
+    const cli_settings *settings = run->settings;
+    int                 code = EXIT_DONE;
+    for (int i = 0; i < settings->in.count && code == EXIT_DONE; i++) code = check_input(run, "--in", settings->in.items[i]);
+    for (int i = 0; i < settings->set.count && code == EXIT_DONE; i++) code = check_input(run, "--set", settings->set.items[i]);
+    return code;
+}
+
 int run_check(const run_state *run)
 {
-    int code = check_output_names(run);
+    int code = check_inputs(run);
+    if (code == EXIT_DONE) code = check_output_names(run);
     for (int i = 0; i < run->settings->out.count && code == EXIT_DONE; i++) code = check_output_file(run, i);
     return code;
 }
