@@ -68,7 +68,7 @@ int cmd_bench(const cli_settings *settings)
     const text_list *words = &settings->operands;
     if (strcmp(words->items[0], "translate") != 0) return say(EXIT_USAGE, "bench takes translate, not %s", words->items[0]);
     if (words->count == 2) return say(EXIT_USAGE, "bench translate takes FILE METHOD...");
-    if (settings->repeat < 1 || settings->repeat > 1000000) return say(EXIT_USAGE, "--repeat takes 1 to 1000000");
+    if (settings->repeat > 1000000) return say(EXIT_USAGE, "--repeat takes 1 to 1000000");
     bench_task what = {NULL, tutorial_methods, (int)(sizeof tutorial_methods / sizeof *tutorial_methods)};
     if (words->count > 2) what = (bench_task){words->items[1], words->items + 2, words->count - 2};
     double *seconds = must_alloc(sizeof *seconds * (size_t)settings->repeat), first = 0;

@@ -6,7 +6,8 @@
 
 #include "cli.h"
 
-typedef enum option_kind { OPT_FLAG, OPT_TEXT, OPT_LIST, OPT_COUNT, OPT_SECONDS } option_kind;
+/* OPT_NUMBER: from 0 to INT32_MAX; OPT_SIZE: from 1 on; OPT_SEED: any from 0 on. */
+typedef enum option_kind { OPT_FLAG, OPT_TEXT, OPT_LIST, OPT_NUMBER, OPT_SIZE, OPT_SEED, OPT_SECONDS } option_kind;
 
 struct cli_option {
     const char *name;
@@ -40,8 +41,8 @@ static const cli_option engines[] = {
     {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
     {"--cuda-compiler", "auto|nvrtc", "compiler of CUDA C", OPT_TEXT, AT(cuda_compiler), false},
     {"--optimise", "-O0|-O1|-O2|-O3", "level of the C compiler", OPT_TEXT, AT(optimise), false},
-    {"--threads", "N", "threads of the CPU engine (default: one for each processor)", OPT_COUNT, AT(threads), false},
-    {"--device", "N", "number of the CUDA device", OPT_COUNT, AT(device), false},
+    {"--threads", "N", "threads of the CPU engine (default: one for each processor)", OPT_NUMBER, AT(threads), false},
+    {"--device", "N", "number of the CUDA device", OPT_NUMBER, AT(device), false},
     {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},
     {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false},
     END,
@@ -71,8 +72,8 @@ static const cli_option call_options[] = {
     END,
 };
 static const cli_option check_options[] = {
-    {"--rounds", "N", "sets of arguments for each method (default 24)", OPT_COUNT, AT(rounds), false},
-    {"--seed", "N", "of the generated arguments (default 1)", OPT_COUNT, AT(seed), false},
+    {"--rounds", "N", "sets of arguments for each method (default 24)", OPT_SIZE, AT(rounds), false},
+    {"--seed", "N", "of the generated arguments (default 1)", OPT_SEED, AT(seed), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     END,
@@ -87,13 +88,13 @@ static const cli_option run_options[] = {
     END,
 };
 static const cli_option demo_options[] = {
-    {"--rows", "N", "rows of the matrix (default 1024)", OPT_COUNT, AT(rows), false},
-    {"--cols", "N", "columns of the matrix (default 1024)", OPT_COUNT, AT(cols), false},
+    {"--rows", "N", "rows of the matrix (default 1024)", OPT_SIZE, AT(rows), false},
+    {"--cols", "N", "columns of the matrix (default 1024)", OPT_SIZE, AT(cols), false},
     {"--quiet", NULL, "the summary only", OPT_FLAG, AT(quiet), false},
     END,
 };
 static const cli_option bench_options[] = {
-    {"--repeat", "N", "how many times (default 20)", OPT_COUNT, AT(repeat), false},
+    {"--repeat", "N", "how many times (default 20)", OPT_SIZE, AT(repeat), false},
     END,
 };
 
@@ -226,11 +227,14 @@ static void push_text(text_list *list, const char *text)
 
 static int take_count(const cli_option *option, const char *value, int64_t *out)
 {
-    char *end;
+    char   *end;
+    int64_t least = option->kind == OPT_SIZE, most = option->kind == OPT_SEED ? INT64_MAX : INT32_MAX;
     errno = 0;
     long long number = strtoll(value, &end, 10);
-    if (errno || *end || end == value || number < 0)
-        return say(EXIT_USAGE, "%s takes a number from 0 on, not %s", option->name, value);
+    if (*end || end == value || number < least)
+        return say(EXIT_USAGE, "%s takes a number from %d on, not %s", option->name, (int)least, value);
+    if (errno || number > most)
+        return say(EXIT_USAGE, "%s takes a number up to %lld, not %s", option->name, (long long)most, value);
     *out = number;
     return EXIT_DONE;
 }
@@ -256,7 +260,9 @@ static int take_value(const cli_option *option, const char *value, cli_settings 
         *(const char **)field = value;
         return EXIT_DONE;
     case OPT_LIST: push_text(field, value); return EXIT_DONE;
-    case OPT_COUNT: return take_count(option, value, field);
+    case OPT_NUMBER:
+    case OPT_SIZE:
+    case OPT_SEED: return take_count(option, value, field);
     case OPT_SECONDS: return take_seconds(option, value, field);
     }
     return EXIT_BUG;
