@@ -260,8 +260,11 @@ static ilc_status run_round(checker *check, uint32_t round)
     ctx->diags.count = before;
     for (uint32_t e = 1; e < check->engine_count; e++)
         ILC__TRY(compare_engine(check, check->engines[e], &judge, &left_out));
+    if (left_out) {
+        check->result->limited++;
+        return ILC_OK;
+    }
     check->result->rounds++;
-    check->result->limited += left_out;
     check->result->elements += (uint64_t)check->samples.total;
     check->result->trapped += judge.trapped;
     return ILC_OK;

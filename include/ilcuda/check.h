@@ -23,7 +23,7 @@ typedef struct ilc_check_options {
 ILC_API void ilc_check_options_init(ilc_check_options *options);
 
 typedef struct ilc_check_result {
-    uint32_t rounds;    /* sets of arguments run                          */
+    uint32_t rounds;    /* sets compared, on each engine; 0: no answer    */
     uint64_t elements;  /* elements compared, on each engine              */
     uint64_t trapped;   /* elements that raised an exception, everywhere  */
     uint64_t limited;   /* sets left out because fuel ran out             */
@@ -38,7 +38,7 @@ typedef struct ilc_check_result {
     const char *source;
 } ilc_check_result;
 
-/* ILC_OK, ILC_DIFFERENT (result filled, one diagnostic), ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE,
+/* ILC_OK (the same where rounds is not 0), ILC_DIFFERENT (result filled, one diagnostic), ILC_UNSUPPORTED, ILC_COMPILER, ILC_DEVICE,
  * ILC_OUT_OF_MEMORY. */
 ILC_API ilc_status ilc_check(ilc_check_result *result, ilc_method *method, const ilc_check_options *options);
 

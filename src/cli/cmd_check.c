@@ -13,7 +13,7 @@ typedef struct check_state {
     ilc_assembly       *assembly;
     ilc_engine         *engines[MOST_ENGINES];
     size_t              engine_count;
-    uint32_t            same, different, skipped, failed;
+    uint32_t            same, different, skipped, failed, empty;
     int                 code; /* of the first method that could not be checked */
     struct json_object *report;
 } check_state;
@@ -49,7 +49,7 @@ static void report(check_state *check, const char *name, const ilc_check_result 
 {
     struct json_object *one = json_object_new_object();
     json_object_object_add(one, "method", json_object_new_string(name));
-    json_object_object_add(one, "same", json_object_new_boolean(!result->different));
+    json_object_object_add(one, "same", json_object_new_boolean(!result->different && result->rounds));
     json_object_object_add(one, "rounds", json_object_new_int64(result->rounds));
     json_object_object_add(one, "elements", json_object_new_uint64(result->elements));
     json_object_object_add(one, "trapped", json_object_new_uint64(result->trapped));
@@ -68,6 +68,11 @@ static void report(check_state *check, const char *name, const ilc_check_result 
 
 static void print_result(const char *name, const ilc_check_result *result)
 {
+    if (!result->different && !result->rounds) {
+        printf("not compared  %s: %llu rounds left out, each took too long or its elements were not independent\n", name,
+               (unsigned long long)result->limited);
+        return;
+    }
     if (!result->different) {
         printf("same       %s: %u rounds, %llu elements", name, result->rounds, (unsigned long long)result->elements);
         if (result->trapped) printf(", an exception in %llu rounds", (unsigned long long)result->trapped);
@@ -114,6 +119,8 @@ static int check_method(check_state *check, ilc_method *method)
     if (status != ILC_OK && status != ILC_DIFFERENT) return note_failure(check, name, status);
     if (status == ILC_DIFFERENT)
         check->different++;
+    else if (!result.rounds)
+        check->empty++;
     else
         check->same++;
     if (check->settings->json)
@@ -165,6 +172,7 @@ static void print_summary(const check_state *check)
         printf("%u method%s the same on %s; %u different; ", check->same, check->same == 1 ? "" : "s", names,
                check->different);
         if (check->failed) printf("%u could not be checked; ", check->failed);
+        if (check->empty) printf("%u not compared; ", check->empty);
         printf("%u unsupported left out\n", check->skipped);
         return;
     }
@@ -172,6 +180,7 @@ static void print_summary(const check_state *check)
     json_object_object_add(whole, "engines", json_object_new_string(names));
     json_object_object_add(whole, "same", json_object_new_int64(check->same));
     json_object_object_add(whole, "different", json_object_new_int64(check->different));
+    json_object_object_add(whole, "notCompared", json_object_new_int64(check->empty));
     json_object_object_add(whole, "failed", json_object_new_int64(check->failed));
     json_object_object_add(whole, "unsupported", json_object_new_int64(check->skipped));
     json_object_object_add(whole, "methods", json_object_get(check->report));
@@ -190,7 +199,7 @@ int cmd_check(const cli_settings *settings)
     if (code == EXIT_DONE) {
         bool nothing = check.failed && settings->operands.count == 2;
         if (!nothing || settings->json) print_summary(&check);
-        code = check.different ? EXIT_NO : check.code;
+        code = check.different ? EXIT_NO : check.code ? check.code : check.empty ? EXIT_NO : EXIT_DONE;
     }
     json_object_put(check.report);
     ilc_session_destroy(check.session);

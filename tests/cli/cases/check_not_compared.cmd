@@ -1,0 +1,1 @@
+$ILCUDA check bin/NamesCs.dll Sc Long --engine cpu; echo $?; $ILCUDA check bin/NamesCs.dll Long --engine cpu --json
