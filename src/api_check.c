@@ -251,7 +251,7 @@ static ilc_status run_round(checker *check, uint32_t round)
     bool          left_out = false;
     ilc__samples_make(&check->session->scratch, check->kernel, check->options.seed, round, &check->samples);
     ilc_status status = observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
-    if (status == ILC_LIMIT) {
+    if (is_left_out(status)) {
         ctx->diags.count = before;
         check->result->limited++;
         return ILC_OK;

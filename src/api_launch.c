@@ -109,7 +109,7 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
     return trap_arg >= 0 ? read_trap(plan, emitted, result) : ILC_OK;
 }
 
-/* What the proof of independent elements left to the launch (docs/semantics.md, Arrays). */
+/* What the proof of independent elements left to the launch (docs/semantics.md, Arrays); no engine has a say. */
 static ilc_status check_independent(const ilc__plan *plan)
 {
     ilc_session     *session = plan->engine->session;
@@ -123,10 +123,7 @@ static ilc_status check_independent(const ilc__plan *plan)
         for (uint32_t q = 0; q < count; q++)
             same[p * count + q] = p != q && plan->params[p].buffer && plan->params[p].buffer == plan->params[q].buffer;
     facts.same = same;
-    if (ilc__independent_holds(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts)) return ILC_OK;
-    return ilc__fail(&session->ctx, ILC_UNSUPPORTED, NULL,
-                     "%s: with these extents and arrays its elements write to what others read or write",
-                     method->def->full_name);
+    return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 
 static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *result)
@@ -134,7 +131,6 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
     ilc_engine        *engine = plan->engine;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
-    ILC__TRY(check_independent(plan));
     const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
     ilc__module *module;
     ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));
@@ -177,6 +173,7 @@ static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kern
     ILC__TRY(ilc__plan_bind(&plan, args, arg_count));
     *result = (ilc_launch_result){0};
     if (plan.total == 0) return ILC_OK;
+    ILC__TRY(check_independent(&plan)); /* before an engine is asked: all refuse the same */
     ILC__TRY(engine->rt ? launch_compiled(&plan, result) : ilc__interpret_launch(&plan, result));
     return result->trapped ? ilc__fail_trap(engine->session, result) : ILC_OK;
 }

@@ -26,7 +26,7 @@ typedef struct ilc_check_result {
     uint32_t rounds;    /* sets compared, on each engine; 0: no answer    */
     uint64_t elements;  /* elements compared, on each engine              */
     uint64_t trapped;   /* elements that raised an exception, everywhere  */
-    uint64_t limited;   /* sets left out because fuel ran out             */
+    uint64_t limited;   /* sets left out: fuel ran out, or not independent */
     bool     different; /* then the first difference:                     */
     const char *engine;   /* which one disagrees with the IL interpreter      */
     const char *what;     /* "result", "array y[3]", "exception"              */

@@ -104,7 +104,7 @@ typedef struct ilc__launch_facts {
     const int64_t *scalars;  /* per parameter, integers only; others ignored                              */
     const int64_t *lengths;  /* per parameter: array length, -1 null                                      */
     const bool    *same;     /* same[p * param_count + q]: parameters p and q are one array object; NULL:
-                                no two are. Asked by ilc__independent_holds only                         */
+                                no two are. Asked by ilc__check_independent_at only                      */
     int64_t        extents[3];
 } ilc__launch_facts;
 /* True when every covered check is proved for this launch: the guarded entry may run. Interval arithmetic over
@@ -117,10 +117,10 @@ int ilc__kernel_param(const ilc__method *method, const char *name, size_t length
 
 /* Are the elements of a Sub independent (DESIGN 4.7)? ILC_UNSUPPORTED naming both lines when not proved. */
 ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec);
-/* What that left to the launch: with a store at i * n + j, j's extent is at most n and the last subscript fits;
- * no stored array is the same object as one that is accessed at other subscripts. A kernel with stores may run
- * only where this is true (or with --assume-independent). */
-bool ilc__independent_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
-                            const ilc__launch_facts *facts);
+/* What that left to the launch: places such as i * n + j meet once with its extents and scalars, and no stored array
+ * is the same object as one that is accessed at other places. ILC_UNSUPPORTED naming both lines when not proved;
+ * every engine refuses then, as a kernel that stores may run only where this is proved. */
+ilc_status ilc__check_independent_at(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit,
+                                     const ilc__kernel_spec *spec, const ilc__launch_facts *facts);
 
 #endif

@@ -1,13 +1,22 @@
 /* independent.c - do the elements of a kernel that stores keep out of each other's way (docs/semantics.md)?
  *
- * Proved in simple cases only: every access to an array that is stored to stands at the element's own place,
- * i in one dimension, i * n + j in two, (i * m + j) * n + k in three. The rest is refused, naming both lines;
- * what depends on the launch (n against the extents, two parameters that are one array) is asked there. */
+ * Proved in simple cases only: every access to an array that is stored to stands at the element's own place, a sum
+ * of all its indices, each times integers that the launch gives: i, i * n + j, (i * m + j) * n + k and the like.
+ * The rest is refused, naming both lines; what depends on the launch (do such places meet with these extents and
+ * integers, are two parameters one array) is asked there. */
 #include "emit/internal.h"
 
-typedef struct shape { /* the element's own place: multipliers of the second and third index */
-    bool             own;
-    const ilc__expr *factor[2];
+enum { MAX_FACTORS = 4, MAX_TERMS = 32 };
+
+typedef struct coefficient { /* what one index is multiplied by: a product */
+    bool             present;
+    uint32_t         count;
+    const ilc__expr *factors[MAX_FACTORS]; /* in an order of their own: equal products are equal lists */
+} coefficient;
+
+typedef struct shape { /* the element's own place */
+    bool        own;
+    coefficient dims[3];
 } shape;
 
 typedef struct access {
@@ -72,43 +81,89 @@ static bool is_product(ilc__op op)
     return op == ILC__OP_MUL_I32 || op == ILC__OP_MUL_OVF_I32 || op == ILC__OP_MUL_I64 || op == ILC__OP_MUL_OVF_I64;
 }
 
-/* The place of the first dims indices: place(dims - 1) * factor + index. */
-static bool is_place(const collector *c, const ilc__expr *expr, uint32_t dims, shape *out)
+static bool comes_before(const ilc__expr *a, const ilc__expr *b)
 {
-    if (dims == 1) return is_index(c, expr, 0);
-    const ilc__expr *sum = resolve(c, expr);
-    if (sum->kind != ILC__EX_OP || !is_sum(sum->op)) return false;
-    for (int turn = 0; turn < 2; turn++) {
-        const ilc__expr *product = resolve(c, sum->args[turn]);
-        if (!is_index(c, sum->args[1 - turn], dims - 1)) continue;
-        if (product->kind != ILC__EX_OP || !is_product(product->op)) continue;
+    if (a->kind != b->kind) return a->kind < b->kind;
+    return a->kind == ILC__EX_CONST ? a->u.bits < b->u.bits : a->u.var->index < b->u.var->index;
+}
+
+static bool add_factor(coefficient *to, const ilc__expr *factor)
+{
+    uint32_t at = to->count;
+    if (at == MAX_FACTORS) return false;
+    for (; at > 0 && comes_before(factor, to->factors[at - 1]); at--) to->factors[at] = to->factors[at - 1];
+    to->factors[at] = factor;
+    to->count++;
+    return true;
+}
+
+/* A product of factors alone, put to the coefficients of every index that is there. */
+static bool multiply(const collector *c, const ilc__expr *expr, coefficient dims[3], uint32_t *budget)
+{
+    if (*budget == 0) return false;
+    --*budget;
+    expr = resolve(c, expr);
+    if (expr->kind == ILC__EX_OP && is_product(expr->op))
+        return multiply(c, expr->args[0], dims, budget) && multiply(c, expr->args[1], dims, budget);
+    if (!is_factor(c, expr)) return false;
+    for (uint32_t d = 0; d < 3; d++)
+        if (dims[d].present && !add_factor(&dims[d], expr)) return false;
+    return true;
+}
+
+/* Is the expression a sum of indices times factors, each index once? The budget bounds the recursion. */
+static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget)
+{
+    if (*budget == 0) return false;
+    --*budget;
+    for (uint32_t d = 0; d < c->spec->index_count; d++)
+        if (is_index(c, expr, d)) return out[d].present = true;
+    expr = resolve(c, expr);
+    if (expr->kind != ILC__EX_OP) return false;
+    if (is_product(expr->op)) {
         for (int side = 0; side < 2; side++) {
-            const ilc__expr *factor = resolve(c, product->args[1 - side]);
-            if (!is_factor(c, factor) || !is_place(c, product->args[side], dims - 1, out)) continue;
-            out->factor[dims - 2] = factor;
+            coefficient part[3] = {0};
+            if (!is_linear(c, expr->args[side], part, budget)) continue;
+            if (!multiply(c, expr->args[1 - side], part, budget)) return false;
+            memcpy(out, part, sizeof part);
             return true;
         }
+        return false;
     }
-    return false;
+    coefficient other[3] = {0};
+    if (!is_sum(expr->op) || !is_linear(c, expr->args[0], out, budget) || !is_linear(c, expr->args[1], other, budget))
+        return false;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (other[d].present && out[d].present) return false;
+        if (other[d].present) out[d] = other[d];
+    }
+    return true;
 }
 
 static shape shape_of(const collector *c, const ilc__expr *index)
 {
-    shape s = {0};
-    if (c->spec->index_count) s.own = is_place(c, index, c->spec->index_count, &s);
+    shape    s = {0};
+    uint32_t budget = MAX_TERMS;
+    s.own = c->spec->index_count && is_linear(c, index, s.dims, &budget);
+    for (uint32_t d = 0; d < c->spec->index_count; d++) s.own = s.own && s.dims[d].present;
     return s;
 }
 
 static bool same_factor(const ilc__expr *a, const ilc__expr *b)
 {
-    if (!a || !b || a->kind != b->kind) return a == b;
-    return a->kind == ILC__EX_CONST ? a->u.bits == b->u.bits : a->u.var == b->u.var;
+    return a->kind == b->kind && (a->kind == ILC__EX_CONST ? a->u.bits == b->u.bits : a->u.var == b->u.var);
 }
 
 static bool same_place(const access *a, const access *b)
 {
-    return a->at.own && b->at.own && same_factor(a->at.factor[0], b->at.factor[0]) &&
-           same_factor(a->at.factor[1], b->at.factor[1]);
+    if (!a->at.own || !b->at.own) return false;
+    for (uint32_t d = 0; d < 3; d++) {
+        const coefficient *x = &a->at.dims[d], *y = &b->at.dims[d];
+        if (x->count != y->count) return false;
+        for (uint32_t f = 0; f < x->count; f++)
+            if (!same_factor(x->factors[f], y->factors[f])) return false;
+    }
+    return true;
 }
 
 /* --- collecting ------------------------------------------------------------------------------------------- */
@@ -242,18 +297,19 @@ static const char *spot_text(ilc__arena *arena, const access *a)
     return a->line ? ilc__arena_printf(arena, "line %u", a->line) : ilc__arena_printf(arena, "IL_%04x", a->il);
 }
 
-static ilc_status refuse(ilc__context *ctx, const collector *c, const access *stored, const access *other)
+static ilc_status refuse(ilc__context *ctx, const collector *c, const access *stored, const access *other, bool at_launch)
 {
     ilc__where where = {.method = c->func->name};
     if (c->func->method) where = ilc__method_where(c->func->method, stored->il);
     where.has_il = false;
+    const char *when = at_launch ? " with these extents and arguments" : "";
     if (stored == other)
-        return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
-                         "elements are not independent: the store at %s is not at the element's own place",
-                         spot_text(c->arena, stored));
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "elements could not be proved independent%s: the store at %s %s", when,
+                         spot_text(c->arena, stored),
+                         stored->at.own ? "may meet itself in another element" : "is not at the element's own place");
     return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
-                     "elements are not independent: the store at %s may touch what %s %s in another element",
-                     spot_text(c->arena, stored), spot_text(c->arena, other), other->store ? "stores" : "reads");
+                     "elements could not be proved independent%s: the store at %s may touch what %s %s in another element",
+                     when, spot_text(c->arena, stored), spot_text(c->arena, other), other->store ? "stores" : "reads");
 }
 
 static bool may_be_same(const access *a, const access *b)
@@ -273,45 +329,86 @@ ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, cons
             const access *other = &c.list.items[o];
             if (o != s && may_be_same(stored, other) && !same_place(stored, other)) blamed = other;
         }
-        if (blamed) return refuse(ctx, &c, stored, blamed);
+        if (blamed) return refuse(ctx, &c, stored, blamed, false);
     }
     return ILC_OK;
 }
 
-/* i * n + j meets each place once when 0 <= j < n and nothing wraps. */
-static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
+/* --- at a launch ------------------------------------------------------------------------------------------ */
+
+static int64_t value_of(const ilc__expr *factor, const ilc__launch_facts *facts)
 {
-    __int128 size = facts->extents[0];
-    for (uint32_t d = 1; d < c->spec->index_count; d++) {
-        const ilc__expr *factor = at->factor[d - 1];
-        int64_t          n = factor->kind == ILC__EX_VAR    ? facts->scalars[factor->u.var->index]
-                             : factor->type == ILC__IR_I32 ? (int32_t)(uint32_t)factor->u.bits
-                                                           : (int64_t)factor->u.bits;
-        if (n < facts->extents[d]) return false;
-        size *= n;
-        if (size > (__int128)INT32_MAX + 1) return false;
+    if (factor->kind == ILC__EX_VAR) return facts->scalars[factor->u.var->index];
+    return factor->type == ILC__IR_I32 ? (int32_t)(uint32_t)factor->u.bits : (int64_t)factor->u.bits;
+}
+
+/* The sizes of an index's stride and of the largest value on the way to its product; false: too large to tell. */
+static bool find_stride(const coefficient *by, const ilc__launch_facts *facts, int64_t last, uint64_t *stride, uint64_t *reach)
+{
+    *stride = 1;
+    *reach = (uint64_t)last;
+    for (uint32_t f = 0; f < by->count; f++) {
+        int64_t  value = value_of(by->factors[f], facts);
+        uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+        if (size > INT32_MAX) return false;
+        *stride *= size;
+        *reach *= size ? size : 1;
+        if (*reach > INT32_MAX) return false; /* and so is each stride, as last is 1 or more */
     }
     return true;
 }
 
-bool ilc__independent_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
-                            const ilc__launch_facts *facts)
+/* Does i * n + j, for all i and j of the launch, meet each place once? When each stride is larger than what the
+ * smaller ones reach together, and nothing wraps. An index of one value only takes no part: it is 0. */
+static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
 {
-    (void)ctx;
-    if (spec->mode == ILC__MODE_DEVICE) return true;
-    collector c = collect(scratch, unit, spec);
-    uint32_t  params = c.func->param_count;
-    for (uint32_t s = 0; s < c.list.count; s++) {
-        const access *stored = &c.list.items[s];
-        if (!stored->store) continue;
-        if (!stored->at.own || !stored->array || !is_injective(&c, &stored->at, facts)) return false;
-        for (uint32_t o = 0; o < c.list.count; o++) {
-            const access *other = &c.list.items[o];
-            if (!other->array) return false;
-            bool same = other->array == stored->array ||
-                        (facts->same && facts->same[(size_t)stored->array->index * params + other->array->index]);
-            if (o != s && same && !same_place(stored, other)) return false;
+    uint64_t strides[3], widths[3], reach = 0, total = 0;
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < c->spec->index_count; d++) {
+        int64_t  last = facts->extents[d] - 1;
+        uint64_t stride, term;
+        if (last <= 0) continue;
+        if (last > INT32_MAX || !find_stride(&at->dims[d], facts, last, &stride, &term)) return false;
+        reach += term;
+        uint32_t to = count++;
+        for (; to > 0 && strides[to - 1] > stride; to--) {
+            strides[to] = strides[to - 1];
+            widths[to] = widths[to - 1];
         }
+        strides[to] = stride;
+        widths[to] = stride * (uint64_t)last;
+    }
+    if (reach > INT32_MAX) return false;
+    for (uint32_t d = 0; d < count; d++) {
+        if (strides[d] <= total) return false;
+        total += widths[d];
     }
     return true;
+}
+
+/* An access that may meet the stored one in another element; NULL: none. */
+static const access *find_conflict(const collector *c, const access *stored, const ilc__launch_facts *facts)
+{
+    uint32_t params = c->func->param_count;
+    if (!stored->at.own || !stored->array) return stored;
+    for (uint32_t o = 0; o < c->list.count; o++) {
+        const access *other = &c->list.items[o];
+        bool          same = !other->array || other->array == stored->array ||
+                    (facts->same && facts->same[(size_t)stored->array->index * params + other->array->index]);
+        if (other != stored && same && !same_place(stored, other)) return other;
+    }
+    return is_injective(c, &stored->at, facts) ? NULL : stored;
+}
+
+ilc_status ilc__check_independent_at(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
+                                     const ilc__launch_facts *facts)
+{
+    if (spec->mode == ILC__MODE_DEVICE) return ILC_OK;
+    collector c = collect(scratch, unit, spec);
+    for (uint32_t s = 0; s < c.list.count; s++) {
+        const access *stored = &c.list.items[s];
+        const access *other = stored->store ? find_conflict(&c, stored, facts) : NULL;
+        if (other) return refuse(ctx, &c, stored, other, true);
+    }
+    return ILC_OK;
 }

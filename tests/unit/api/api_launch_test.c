@@ -229,6 +229,33 @@ static void a_sub_writes_its_array_in_place(void **state)
     fixture_close(&f);
 }
 
+static void a_sub_not_proved_independent_is_refused_alike_on_every_engine(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "Programs.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Fill");
+    EACH_ENGINE(&f, engine)
+    {
+        double            got[35];
+        ilc_buffer       *o = NULL;
+        ilc_launch_result result;
+        assert_int_equal(ilc_buffer_create(&o, engine, ILC_F64, 35), ILC_OK);
+        ilc_argument  args[] = {ilc_arg_buffer("o", o), ilc_arg_int("nj", 3), ilc_arg_int("nk", 5)};
+        const int64_t row[] = {1, 1, 7}, all[] = {2, 3, 5}, meets[] = {1, 2, 7};
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 3, row, 3, NULL), ILC_OK);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 3, all, 3, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(o, 0, got, 30), ILC_OK);
+        for (int e = 0; e < 30; e++) assert_true(got[e] == e / 15 * 100 + e / 5 % 3 * 10 + e % 5);
+        ilc_session_clear_diagnostics(f.session);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 3, meets, 3, NULL), ILC_UNSUPPORTED);
+        assert_int_equal(ilc_session_diagnostic_count(f.session), 1);
+        assert_says(&f, "Programs.vb:73: Sample.Stats.Fill: elements could not be proved independent with these extents and "
+                        "arguments: the store at line 73 may meet itself in another element");
+    }
+    fixture_close(&f);
+}
+
 static void either_body_gives_the_same(void **state)
 {
     fixture f;
@@ -342,6 +369,7 @@ int main(void)
         cmocka_unit_test(an_elementwise_parameter_may_stay_a_scalar),
         cmocka_unit_test(an_elementwise_array_that_is_too_short_is_refused),
         cmocka_unit_test(a_sub_writes_its_array_in_place),
+        cmocka_unit_test(a_sub_not_proved_independent_is_refused_alike_on_every_engine),
         cmocka_unit_test(either_body_gives_the_same),
         cmocka_unit_test(a_kernel_text_is_self_checked_once),
         cmocka_unit_test(a_device_function_is_not_launched),
