@@ -277,7 +277,9 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
 /* Says again what went wrong when the method was compiled. */
 static ilc_status fail_again(ilc__context *ctx, const compiled *c)
 {
-    return ilc__fail(ctx, c->status, &c->why.where, "%s", c->why.reason ? c->why.reason : "did not compile");
+    if (!c->why.text) return ilc__fail(ctx, c->status, &c->why.where, "did not compile");
+    ILC__PUSH(&ctx->arena, &ctx->diags, c->why);
+    return c->status;
 }
 
 ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
