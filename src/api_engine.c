@@ -46,34 +46,43 @@ static void become_interpreter(ilc_engine *engine, ilc_engine_kind kind)
     engine->description = kind == ILC_ENGINE_IL ? "il, the IL interpreter" : "ast, the tree interpreter";
 }
 
-/* Tries one kind and, if it is not to be had, adds why to the reasons, leaving no diagnostic. */
-static bool try_kind(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind, ilc__text *reasons)
+/* Tries one kind and, if it is not to be had, adds why to the reasons. What was asked for by name is no choice of ours:
+ * its failure stays. */
+static ilc_status try_kind(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind, const char *asked,
+                           ilc__text *reasons, bool *works)
 {
     ilc__context *ctx = &engine->session->ctx;
     uint32_t      before = ctx->diags.count;
-    if (create_compiled(engine, options, kind) == ILC_OK) return true;
+    ilc_status    status = create_compiled(engine, options, kind);
+    *works = status == ILC_OK;
+    if (status == ILC_OK || status == ILC_INVALID || (asked && strcmp(asked, "auto") != 0)) return status;
     const char *why = ctx->diags.count > before ? ctx->diags.items[before].reason : "not available";
     ilc__text_printf(reasons, "%sno %s: %s", reasons->length ? "; " : "", kind_names[kind], why);
     ctx->diags.count = before;
-    return false;
+    return ILC_OK;
+}
+
+static ilc_status choose_best(ilc_engine *engine, const ilc_engine_options *options)
+{
+    ilc__text reasons = {.arena = &engine->session->ctx.arena};
+    bool      works;
+    ILC__TRY(try_kind(engine, options, ILC_ENGINE_CUDA, NULL, &reasons, &works));
+    engine->reason = "a CUDA device works here";
+    if (works) return ILC_OK;
+    ILC__TRY(try_kind(engine, options, ILC_ENGINE_CPU, options->cpu_compiler, &reasons, &works));
+    if (!works) become_interpreter(engine, ILC_ENGINE_AST);
+    engine->reason = ilc__text_string(&reasons);
+    return ILC_OK;
 }
 
 static ilc_status choose(ilc_engine *engine, const ilc_engine_options *options)
 {
-    ilc__text reasons = {.arena = &engine->session->ctx.arena};
     switch (options->kind) {
     case ILC_ENGINE_IL:
     case ILC_ENGINE_AST: become_interpreter(engine, options->kind); break;
     case ILC_ENGINE_CPU:
     case ILC_ENGINE_CUDA: ILC__TRY(create_compiled(engine, options, options->kind)); break;
-    case ILC_ENGINE_AUTO:
-        if (try_kind(engine, options, ILC_ENGINE_CUDA, &reasons)) {
-            engine->reason = "a CUDA device works here";
-            return ILC_OK;
-        }
-        if (!try_kind(engine, options, ILC_ENGINE_CPU, &reasons)) become_interpreter(engine, ILC_ENGINE_AST);
-        engine->reason = ilc__text_string(&reasons);
-        return ILC_OK;
+    case ILC_ENGINE_AUTO: return choose_best(engine, options);
     default: return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "there is no engine kind %d", (int)options->kind);
     }
     engine->reason = "asked for";

@@ -47,7 +47,8 @@ typedef struct ilc_engine_options {
 
 ILC_API void ilc_engine_options_init(ilc_engine_options *options);
 
-/* ILC_OK, ILC_NO_ENGINE (the reason is in the diagnostic; never with ILC_ENGINE_AUTO), ILC_INVALID. */
+/* ILC_OK, ILC_NO_ENGINE (the reason is in the diagnostic; with ILC_ENGINE_AUTO only for a cpu_compiler that was asked
+ * for), ILC_INVALID (such as too many threads). */
 ILC_API ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_engine_options *options);
 /* Frees its buffers, too. NULL is allowed. */
 ILC_API void       ilc_engine_destroy(ilc_engine *engine);

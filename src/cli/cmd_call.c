@@ -229,6 +229,9 @@ static int call_one(cli_batch *batch, const cli_settings *settings)
 
 int cmd_call(const cli_settings *settings)
 {
+    if (!settings->engine && (settings->cpu_compiler || settings->threads))
+        return say(EXIT_USAGE, "%s is for --engine cpu; call runs in the IL interpreter",
+                   settings->cpu_compiler ? "--cpu-compiler" : "--threads");
     if (host_libm(settings) && settings->engine && strcmp(settings->engine, "il") != 0)
         return say(EXIT_USAGE, "--libm=host is for the IL interpreter, not for --engine %s", settings->engine);
     if (settings->batch) {

@@ -33,7 +33,10 @@ static int open_engines(check_state *check)
             check->engine_count++;
             continue;
         }
-        if (wanted == kinds[i]) return fail(check->session, status);
+        /* A compiler that was asked for is never done without. */
+        const char *asked = kinds[i] == ILC_ENGINE_CPU ? options.cpu_compiler : NULL;
+        if (wanted == kinds[i] || status == ILC_INVALID || (asked && strcmp(asked, "auto") != 0))
+            return fail(check->session, status);
         fprintf(stderr, "ilcuda: without %s: %s\n", ilc_engine_kind_name(kinds[i]), ilc_session_error(check->session));
         ilc_session_clear_diagnostics(check->session);
     }

@@ -15,13 +15,14 @@ static void print_object(struct json_object *object)
     json_object_put(object);
 }
 
-static void print_probe_json(const ilc_probe_result *probe, ilc_engine *engine)
+/* none: why there is no engine */
+static void print_probe_json(const ilc_probe_result *probe, ilc_engine *engine, const char *none)
 {
     struct json_object *object = json_object_new_object(), *findings = json_object_new_array();
     put_text(object, "version", ilc_version());
-    put_text(object, "engine", ilc_engine_kind_name(ilc_engine_kind_of(engine)));
-    put_text(object, "description", ilc_engine_describe(engine));
-    put_text(object, "reason", ilc_engine_reason(engine));
+    put_text(object, "engine", engine ? ilc_engine_kind_name(ilc_engine_kind_of(engine)) : NULL);
+    put_text(object, "description", engine ? ilc_engine_describe(engine) : NULL);
+    put_text(object, "reason", engine ? ilc_engine_reason(engine) : none);
     json_object_object_add(object, "cuda", json_object_new_boolean(probe->cuda_works));
     json_object_object_add(object, "cpu", json_object_new_boolean(probe->cpu_works));
     for (uint32_t i = 0; i < probe->count; i++) {
@@ -36,7 +37,7 @@ static void print_probe_json(const ilc_probe_result *probe, ilc_engine *engine)
     print_object(object);
 }
 
-static void print_probe(const ilc_probe_result *probe, ilc_engine *engine)
+static void print_probe(const ilc_probe_result *probe, ilc_engine *engine, const char *none)
 {
     const char *command = NULL;
     for (uint32_t i = 0; i < probe->count; i++) {
@@ -44,8 +45,8 @@ static void print_probe(const ilc_probe_result *probe, ilc_engine *engine)
         printf("%-3s  %-14s  %s\n", finding->ok ? "ok" : "--", finding->subject, finding->detail);
         if (!command) command = finding->command;
     }
-    printf("\nengine: %s\n", ilc_engine_describe(engine));
-    printf("reason: %s\n", ilc_engine_reason(engine));
+    printf("\nengine: %s\n", engine ? ilc_engine_describe(engine) : "none");
+    printf("reason: %s\n", engine ? ilc_engine_reason(engine) : none);
     if (command) printf("better: %s\n", command);
 }
 
@@ -53,16 +54,17 @@ static int doctor(const cli_settings *settings, ilc_session *session)
 {
     ilc_engine_options options;
     ilc_probe_result   probe;
-    ilc_engine        *engine;
+    ilc_engine        *engine = NULL;
     engine_options(settings, &options);
     ilc_status status = ilc_probe(&probe, session, &options);
     if (status != ILC_OK) return fail(session, status);
-    int code = engine_open(session, settings, engine_kind(settings), &engine);
-    if (code != EXIT_DONE) return code;
+    status = ilc_engine_create(&engine, session, &options);
+    if (status != ILC_OK && status != ILC_NO_ENGINE) return fail(session, status);
     if (settings->json)
-        print_probe_json(&probe, engine);
+        print_probe_json(&probe, engine, ilc_session_error(session));
     else
-        print_probe(&probe, engine);
+        print_probe(&probe, engine, ilc_session_error(session));
+    if (!engine) return EXIT_BROKEN;
     return probe.cuda_works ? EXIT_DONE : probe.cpu_works ? EXIT_NO : EXIT_BROKEN;
 }
 

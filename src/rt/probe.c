@@ -66,7 +66,8 @@ static bool probe_cpu(report *r)
     bool        works = engine_works(r, ILC__ENGINE_CPU, &detail);
     const char *gcc = install_command(r, "gcc libc6-dev", "gcc", "build-base", "gcc");
     bool        slow = works && strstr(detail, " tcc ") != NULL;
-    add(r, works, "CPU engine", detail, gcc);
+    bool asked = r->options->compiler && strcmp(r->options->compiler, "auto") != 0; /* gcc may be there */
+    add(r, works, "CPU engine", detail, asked ? NULL : gcc);
     if (slow)
         add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc",
             gcc);
