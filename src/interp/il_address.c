@@ -165,6 +165,8 @@ static ilc_status store(ilc__il_translator *t, const ilc__il_variable *v)
 {
     ILC__TRY(ilc__il_need(t, 2));
     ILC__TRY(check_address(t, 1, v));
+    /* int32 into 64 bits: CoreCLR stores what the register's upper half held */
+    if (v->kind == ILC__K_I8 && ilc__il_cell_at(t, 0)->kind == ILC__K_I4) return ilc__il_wrong_kinds(t, ILC__K_I4, ILC__K_NONE);
     ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), v));
     ilc__il_put(t, v, ilc__il_slot_at(t, 0), ilc__il_slot_at(t, 1), 0);
     t->depth -= 2;

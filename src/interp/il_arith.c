@@ -58,18 +58,19 @@ static ilc__il_row row_of(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind ri
     }
 }
 
-/* int32 beside native int: CoreCLR widens by sign, for these by zeros (as its answers show). */
-static bool widens_unsigned(ilc__opcode opcode)
+/* int32 beside native int: CoreCLR widens by sign, for these by zeros, in branches all but constants (as its answers
+ * show). */
+static bool widens_unsigned(ilc__opcode opcode, bool is_ldc)
 {
     switch (opcode) {
     case ILC__IL_ADD_OVF_UN:
     case ILC__IL_SUB_OVF_UN:
-    case ILC__IL_MUL_OVF_UN:
+    case ILC__IL_MUL_OVF_UN: return true;
     case ILC__IL_BGE_UN:
     case ILC__IL_BGT_UN:
     case ILC__IL_BLE_UN:
     case ILC__IL_BLT_UN:
-    case ILC__IL_BNE_UN: return true;
+    case ILC__IL_BNE_UN: return !is_ldc;
     default: return false;
     }
 }
@@ -103,7 +104,7 @@ static bool is_shift(ilc__opcode opcode)
     return opcode == ILC__IL_SHL || opcode == ILC__IL_SHR || opcode == ILC__IL_SHR_UN;
 }
 
-bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right, ilc__il_plan *out)
+bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right, bool has_ldc, ilc__il_plan *out)
 {
     *out = (ilc__il_plan){.row = ILC__ROW_NONE};
     opcode = long_form(opcode);
@@ -117,10 +118,10 @@ bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right
     if (is_shift(opcode)) {
         if (right == ILC__K_I8) out->widen_right = ILC__ROW_CONV_I4_I8, right = ILC__K_I4;
     } else if (left == ILC__K_I4 && right == ILC__K_I8) {
-        out->widen_left = widens_unsigned(opcode) ? ILC__ROW_CONV_U8_I4 : ILC__ROW_CONV_I8_I4;
+        out->widen_left = widens_unsigned(opcode, has_ldc) ? ILC__ROW_CONV_U8_I4 : ILC__ROW_CONV_I8_I4;
         left = ILC__K_I8;
     } else if (left == ILC__K_I8 && right == ILC__K_I4) {
-        out->widen_right = widens_unsigned(opcode) ? ILC__ROW_CONV_U8_I4 : ILC__ROW_CONV_I8_I4;
+        out->widen_right = widens_unsigned(opcode, has_ldc) ? ILC__ROW_CONV_U8_I4 : ILC__ROW_CONV_I8_I4;
         right = ILC__K_I8;
     } else if (left == ILC__K_R4 && right == ILC__K_R8) {
         out->widen_left = ILC__ROW_CONV_R8_R4, left = ILC__K_R8;

@@ -57,8 +57,9 @@ typedef struct ilc__il_plan {
     ilc__il_kind result;                       /* ILC__K_NONE for branches     */
 } ilc__il_plan;
 
-/* right is ILC__K_NONE for one operand. Short branches count as their long forms. False: no such meaning. */
-bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right, ilc__il_plan *out);
+/* right is ILC__K_NONE for one operand. Short branches count as their long forms. has_ldc: the operand that is to be
+ * widened is a constant. False: no such meaning. */
+bool ilc__il_plan_find(ilc__opcode opcode, ilc__il_kind left, ilc__il_kind right, bool has_ldc, ilc__il_plan *out);
 ilc__il_kind ilc__il_row_result(ilc__il_row row);
 /* The row that brings a value of a kind to what a storage keeps, as a store and a load would (III.1.1.1, implicit
  * conversions of III.1.6). ILC__ROW_NONE with *same set when there is nothing to do; false: not assignable. */

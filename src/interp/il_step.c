@@ -80,7 +80,7 @@ static ilc_status constant_i4(ilc__il_translator *t, int64_t number)
     uint64_t     bits;
     slot.i4 = value;
     memcpy(&bits, &slot, sizeof bits);
-    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_I4, .known = true, .number = value}, bits);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_I4, .known = true, .is_ldc = true, .number = value}, bits);
 }
 
 static ilc_status constant_r4(ilc__il_translator *t)
@@ -159,6 +159,7 @@ static ilc_status store_variable(ilc__il_translator *t, bool local)
 static ilc_status duplicate(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
+    ilc__il_cell_at(t, 0)->is_ldc = false;
     ILC__TRY(ilc__il_push_cell(t, *ilc__il_cell_at(t, 0)));
     ilc__il_emit(t, ILC__DO_MOVE, ilc__il_slot_at(t, 0))->u.from = ilc__il_slot_at(t, 1);
     const ilc__il_cell *top = ilc__il_cell_at(t, 0);
@@ -180,7 +181,8 @@ static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *
 {
     ILC__TRY(ilc__il_need(t, count));
     ilc__il_kind left = ilc__il_cell_at(t, count - 1)->kind, right = count == 2 ? ilc__il_cell_at(t, 0)->kind : ILC__K_NONE;
-    if (!ilc__il_plan_find(t->insn->op, left, right, plan)) return ilc__il_wrong_kinds(t, left, right);
+    bool has_ldc = count == 2 && ilc__il_cell_at(t, left == ILC__K_I4 ? 1 : 0)->is_ldc;
+    if (!ilc__il_plan_find(t->insn->op, left, right, has_ldc, plan)) return ilc__il_wrong_kinds(t, left, right);
     *d = ilc__il_slot_at(t, count - 1);
     if (plan->widen_left) ilc__il_emit(t, plan->widen_left, *d);
     if (plan->widen_right) ilc__il_emit(t, plan->widen_right, *d + 1);
@@ -331,8 +333,9 @@ static ilc_status store_element(ilc__il_translator *t, const ilc__il_variable *v
     ILC__TRY(ilc__il_need(t, 3));
     ILC__TRY(ilc__il_check_element(t, 1, v));
     ilc__il_kind kind = ilc__il_cell_at(t, 0)->kind;
-    if (!ilc__il_coerce(kind, storages[e], &row, &same)) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
-    if (e == ILC__E_I8 && kind == ILC__K_I4) row = ILC__ROW_CONV_U8_I4; /* as CoreCLR stores a 32-bit register */
+    /* int32 into int64[]: CoreCLR stores what the register's upper half held */
+    bool half = e == ILC__E_I8 && kind == ILC__K_I4;
+    if (half || !ilc__il_coerce(kind, storages[e], &row, &same)) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
     if (!same) ilc__il_emit(t, row, ilc__il_slot_at(t, 0));
     uint32_t wide = ilc__il_cell_at(t, 1)->kind == ILC__K_I8;
     ilc__il_emit(t, ILC__DO_STORE_FIRST + 2 * (uint32_t)e + wide, ilc__il_slot_at(t, 2));

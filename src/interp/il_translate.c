@@ -88,6 +88,7 @@ static ilc_status first_entry(ilc__il_translator *t, ilc__il_entry *entry)
 ilc_status ilc__il_reach(ilc__il_translator *t, uint32_t target)
 {
     ilc__il_entry *entry = &t->entries[target];
+    for (uint32_t i = 0; i < t->depth; i++) t->cells[i].is_ldc = false; /* what stays over a branch is in a variable */
     if (t->emitting) return ILC_OK;
     bool changed = !entry->present;
     if (!entry->present) {

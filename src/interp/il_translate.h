@@ -10,6 +10,7 @@ typedef struct ilc__il_cell {
     uint8_t     kind;   /* ilc__il_kind                                     */
     uint8_t     elem;   /* ARRAY, ADDR without layout: ilc_storage          */
     bool        known;  /* I4: number; STRING: text                         */
+    bool        is_ldc; /* as an ldc.i4 pushed it, in this block and not duplicated since */
     int32_t     number;
     const char *text;
     bool        own;    /* ADDR: may be of the frame's memory               */

@@ -21,6 +21,7 @@ typedef struct ilc__lift_slot {
     const ilc__layout *layout; /* ADDR */
     ilc__ref     ref;  /* 0 for strings */
     const char  *text; /* strings */
+    bool         is_ldc;       /* as an ldc.i4 pushed it, in this block and not duplicated since */
 } ilc__lift_slot;
 
 /* The edges from one block of IL to another (a switch may have several). */

@@ -196,6 +196,7 @@ static ilc_status enter_stack(ilc__lift *l, uint32_t number)
             ILC__TRY(fill_edge(l, block, &block->edges.items[e]));
     l->depth = block->depth;
     if (block->depth) memcpy(l->stack, block->stack, block->depth * sizeof *l->stack);
+    for (uint32_t d = 0; d < l->depth; d++) l->stack[d].is_ldc = false; /* what stays over a branch is in a variable */
     return ILC_OK;
 }
 

@@ -343,7 +343,10 @@ static ilc_status lift_constant(ilc__lift *l)
     case ILC__OPERAND_R8:
         memcpy(&bits64, &l->insn->u.r8, sizeof bits64);
         return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_F64, bits64));
-    default: return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_I32, (uint64_t)l->insn->u.i));
+    default:
+        return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_I32,
+                                                  .ref = ilc__lift_const(l, ILC__IR_I32, (uint64_t)l->insn->u.i),
+                                                  .is_ldc = true});
     }
 }
 
@@ -363,6 +366,7 @@ static ilc_status lift_dup(ilc__lift *l)
 {
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
+    slot.is_ldc = false;
     ILC__TRY(ilc__lift_push(l, slot));
     if (slot.is_struct)
         return ilc__lift_push_at(l, slot.ref, (ilc__pointee){.layout = slot.layout}); /* one of its own */

@@ -78,13 +78,14 @@ ilc__ref ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
     return slot.ref;
 }
 
-/* CoreCLR widens an int32 beside a native int by sign, but by zeros for these instructions. */
-static bool widens_by_zeros(ilc__opcode op)
+/* CoreCLR widens an int32 beside a native int by sign, but by zeros for these instructions: in branches, all but
+ * constants (docs/semantics.md, Integers). */
+static bool widens_by_zeros(ilc__opcode op, bool is_ldc)
 {
     switch (op) {
     case ILC__IL_ADD_OVF_UN:
     case ILC__IL_SUB_OVF_UN:
-    case ILC__IL_MUL_OVF_UN:
+    case ILC__IL_MUL_OVF_UN: return true;
     case ILC__IL_BNE_UN:
     case ILC__IL_BNE_UN_S:
     case ILC__IL_BGE_UN:
@@ -94,14 +95,14 @@ static bool widens_by_zeros(ilc__opcode op)
     case ILC__IL_BLE_UN:
     case ILC__IL_BLE_UN_S:
     case ILC__IL_BLT_UN:
-    case ILC__IL_BLT_UN_S: return true;
+    case ILC__IL_BLT_UN_S: return !is_ldc;
     default: return false;
     }
 }
 
 static ilc__ref widen_operand(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to)
 {
-    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64 && widens_by_zeros(l->insn->op))
+    if (slot.type == ILC__IR_I32 && to == ILC__IR_I64 && widens_by_zeros(l->insn->op, slot.is_ldc))
         return ilc__lift_emit(l, ILC__OP_I64_U32, to, 1, slot.ref, 0);
     return ilc__lift_widen(l, slot, to);
 }

@@ -16,6 +16,8 @@ static partial class MachineCases
 {
     record Method(string Name, string Result, string Parameters, string Locals, string Code, params string[] Calls);
 
+    static readonly string[] NativeEdges = { "0", "5", "4294967290", "4294967291", "4294967295", "4294967296", "-6", "-5", "-1", "9223372036854775807" };
+
     static readonly List<Method> Methods = new() {
         // kinds on the stack
         new("MixedFloats", "r8", "r4,r8", "", "ldarg.0; ldarg.1; add; ret", "*"),
@@ -33,15 +35,27 @@ static partial class MachineCases
         new("IntLocalOfNative", "i4", "nint", "i4", "ldarg.0; stloc.0; ldloc.0; ret", "*"),
         new("IntResultOfNative", "i4", "nint", "", "ldarg.0; ret", "*"),
         new("ByteLocalOfNative", "i4", "nint", "u1", "ldarg.0; stloc.0; ldloc.0; ret", "*"),
-        new("NativeElementOfInt", "void", "nint[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; neg; stelem.i; ret", "[1,2],3", "[1,2],-7"),
-        new("UnsignedElementOfInt", "void", "nuint[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; not; stelem.i; ret", "[1,2],3"),
-        new("LongElementOfInt", "void", "i8[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; neg; stelem.i8; ret", "[1,2],3", "[1,2],-7"),
+        new("NativeElementOfInt", "void", "nint[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; neg; stelem.i; ret"),
+        new("UnsignedElementOfInt", "void", "nuint[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; not; stelem.i; ret"),
+        new("LongElementOfInt", "void", "i8[],i4", "", "ldarg.0; ldc.i4.0; ldarg.1; neg; stelem.i8; ret"),
         new("LengthIsInt", "r8", "i4[]", "", "ldarg.0; ldlen; not; conv.r.un; ret", "[1,2]"),
         new("LengthSquared", "i8", "u1[]", "", "ldarg.0; ldlen; ldc.i4 16; shl; ldarg.0; ldlen; ldc.i4 16; shl; mul; conv.i8; ret", "[1,2]"),
-        new("LengthStored", "void", "nint[]", "", "ldarg.0; ldc.i4.0; ldarg.0; ldlen; stelem.i; ret", "[7,8,9]"),
+        new("LengthStored", "void", "nint[]", "", "ldarg.0; ldc.i4.0; ldarg.0; ldlen; stelem.i; ret"),
         new("IntElementOfNative", "void", "i4[],nint", "", "ldarg.0; ldc.i4.0; ldarg.1; stelem.i4; ret", "[1,2],-3", "[1,2],4294967298"),
         new("ByteElementOfNative", "void", "u1[],nint", "", "ldarg.0; ldc.i4.0; ldarg.1; stelem.i1; ret", "[1,2],-3"),
         new("NativeIsTrue", "i4", "nint", "", "ldarg.0; brtrue YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", "0", "4294967296"),
+        // an int32 beside a native int, unsigned: a branch widens a constant by sign and others by zeros
+        new("BranchUnConstant", "i4", "nint", "", "ldarg.0; ldc.i4 -5; blt.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", NativeEdges),
+        new("BranchUnConstantFirst", "i4", "nint", "", "ldc.i4 -5; ldarg.0; bge.un.s YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", NativeEdges),
+        new("BranchUnUnequal", "i4", "nint", "", "ldarg.0; ldc.i4.m1; bne.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", NativeEdges),
+        new("BranchUnLocal", "i4", "nint", "i4", "ldc.i4 -5; stloc.0; ldarg.0; ldloc.0; ble.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", NativeEdges),
+        new("BranchUnArgument", "i4", "nint,i4", "", "ldarg.0; ldarg.1; bgt.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", "*"),
+        new("BranchUnJoined", "i4", "nint,i4", "", "ldarg.0; ldarg.1; brtrue B; ldc.i4 -5; br END; B: ldc.i4 -5; END: blt.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret", "5,0", "4294967290,1", "4294967295,0", "-6,1", "-1,0"),
+        new("BranchUnOverBranch", "i4", "nint,i4", "", "ldc.i4 -5; ldarg.1; brtrue B; ldarg.0; blt.un YES; ldc.i4.3; ret; YES: ldc.i4.4; ret; B: pop; ldc.i4.7; ret", "5,0", "4294967290,0", "4294967295,0", "-6,0", "-1,0", "1,1"),
+        new("CompareUnConstant", "i4", "nint", "", "ldarg.0; ldc.i4 -5; clt.un; ldc.i4 -5; ldarg.0; cgt.un; ldc.i4.2; mul; or; ret", NativeEdges),
+        new("AddCheckedUnConstant", "nint", "nint", "", "ldarg.0; ldc.i4 -5; add.ovf.un; ret", NativeEdges),
+        new("SubtractCheckedUnConstant", "nint", "nint", "", "ldc.i4 -5; ldarg.0; sub.ovf.un; ret", NativeEdges),
+        new("MultiplyCheckedUnConstant", "nint", "nint", "", "ldarg.0; ldc.i4 -5; mul.ovf.un; ret", NativeEdges),
         new("NativeShift", "nint", "nint,i4", "", "ldarg.0; ldarg.1; shr; ret", "*"),
         new("IntOrNative", "nint", "i4,nint", "", "ldarg.0; ldarg.1; or; ret", "*"),
         new("ShiftsBeyondWidth", "i8", "i8,i4", "", "ldarg.0; ldarg.1; shl; ldarg.0; ldarg.1; shr.un; xor; ret", "*"),

@@ -143,7 +143,7 @@ static void find_plan(const char *op, ilc__il_kind left, ilc__il_kind right, ilc
     memset(plan, 0, sizeof *plan);
     bool found;
     if (strncmp(op, "Math", 4) == 0) found = call_plan(op, left, right, plan);
-    else found = ilc__il_plan_find(opcode_of(op), left, right, plan);
+    else found = ilc__il_plan_find(opcode_of(op), left, right, false, plan);
     if (!found) fail_msg("no row for %s", op);
     if (op[0] == 'b') plan->result = ILC__K_I4;
 }
@@ -252,15 +252,15 @@ static void instructions_have_no_meaning_on_kinds_that_they_do_not_take(void **s
 {
     (void)state;
     ilc__il_plan plan;
-    assert_false(ilc__il_plan_find(ILC__IL_AND, ILC__K_R4, ILC__K_R4, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_ADD, ILC__K_I4, ILC__K_R8, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_ADD, ILC__K_ARRAY, ILC__K_I4, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_ADD_OVF, ILC__K_R8, ILC__K_R8, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_CLT, ILC__K_ARRAY, ILC__K_NULL, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_ARRAY, &plan));
-    assert_true(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_NULL, &plan));
-    assert_false(ilc__il_plan_find(ILC__IL_BRTRUE, ILC__K_R8, ILC__K_NONE, &plan));
-    assert_true(ilc__il_plan_find(ILC__IL_CEQ, ILC__K_ARRAY, ILC__K_NULL, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_AND, ILC__K_R4, ILC__K_R4, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_ADD, ILC__K_I4, ILC__K_R8, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_ADD, ILC__K_ARRAY, ILC__K_I4, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_ADD_OVF, ILC__K_R8, ILC__K_R8, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_CLT, ILC__K_ARRAY, ILC__K_NULL, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_ARRAY, false, &plan));
+    assert_true(ilc__il_plan_find(ILC__IL_CGT_UN, ILC__K_ARRAY, ILC__K_NULL, false, &plan));
+    assert_false(ilc__il_plan_find(ILC__IL_BRTRUE, ILC__K_R8, ILC__K_NONE, false, &plan));
+    assert_true(ilc__il_plan_find(ILC__IL_CEQ, ILC__K_ARRAY, ILC__K_NULL, false, &plan));
 }
 
 static void stores_cut_integers_and_round_floats(void **state)

@@ -50,6 +50,18 @@ static void what_is_not_supported_is_refused_by_name_and_place(void **state)
                   "IlCases.ThrowsComputed", 21);
 }
 
+/* CoreCLR stores what the register's upper half held: nothing that could be answered. */
+static void an_int32_is_not_stored_into_64_bits(void **state)
+{
+    const cases *c = *state;
+    check_refused(c, "NativeElementOfInt", "stelem.i of int32", "IlCases.NativeElementOfInt", 4);
+    check_refused(c, "UnsignedElementOfInt", "stelem.i of int32", "IlCases.UnsignedElementOfInt", 4);
+    check_refused(c, "LongElementOfInt", "stelem.i8 of int32", "IlCases.LongElementOfInt", 4);
+    check_refused(c, "RefNativeOfInt", "stind.i of int32", "IlCases.RefNativeOfInt", 3);
+    check_refused(c, "LongRefOfInt", "stind.i8 of int32", "IlCases.LongRefOfInt", 3);
+    check_refused(c, "LengthStored", "stelem.i of int32", "IlCases.LengthStored", 4);
+}
+
 static void addresses_are_no_numbers_and_lead_to_their_type_only(void **state)
 {
     const cases *c = *state;
@@ -257,6 +269,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_cases, close_cases)
     const struct CMUnitTest tests[] = {
         TEST(what_is_not_supported_is_refused_by_name_and_place),
+        TEST(an_int32_is_not_stored_into_64_bits),
         TEST(addresses_are_no_numbers_and_lead_to_their_type_only),
         TEST(structures_are_of_one_type_and_stay_inside),
         TEST(what_a_caller_prepared_is_refused_from_outside_all_the_same),

@@ -182,6 +182,19 @@ static void ways_that_bring_int32_and_native_int_meet_as_native_int(void **state
     DONE(b);
 }
 
+static void a_constant_in_an_unsigned_branch_widens_by_sign(void **state)
+{
+    enum { BLT_UN_S = 0x37, CONV_NATIVE = 0xd3 };
+    static const int32_t by_sign[][2] = {{-2, 1}, {-1, 0}, {5, 1}}, by_zeros[][2] = {{-2, 0}, {-1, 0}, {5, 1}};
+    BENCH(b);
+    /* is native a below -1, unsigned? */
+    GIVES(&b, by_sign, LDARG0, CONV_NATIVE, LDC_M1, BLT_UN_S, 2, LDC0, RET, LDC1, RET);
+    GIVES(&b, by_zeros, LDARG0, CONV_NATIVE, LDC_M1, DUP, POP, BLT_UN_S, 2, LDC0, RET, LDC1, RET);
+    GIVES(&b, by_zeros, LDC_M1, STLOC0, LDARG0, CONV_NATIVE, LDLOC0, BLT_UN_S, 2, LDC0, RET, LDC1, RET);
+    GIVES(&b, by_zeros, LDARG0, CONV_NATIVE, LDC_M1, BR, 0, BLT_UN_S, 2, LDC0, RET, LDC1, RET);
+    DONE(b);
+}
+
 static void an_argument_that_is_overwritten_stays_what_it_was_on_the_stack(void **state)
 {
     static const int32_t pairs[][2] = {{3, 3 * 100 + 4 * 10 + 3}, {0, 10}};
@@ -316,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(values_wait_on_the_stack_while_others_are_chosen),
         TEST(ways_that_bring_int32_and_native_int_meet_as_native_int),
+        TEST(a_constant_in_an_unsigned_branch_widens_by_sign),
         TEST(an_argument_that_is_overwritten_stays_what_it_was_on_the_stack),
         TEST(old_versions_wait_across_blocks),
         TEST(a_loop_carries_its_sum_on_the_stack),
