@@ -67,6 +67,8 @@ ilc_session *session_open(void);
 /* Opens FILE, or standard input for "-". Returns EXIT_DONE or an exit code, said. */
 int assembly_open(ilc_session *session, const cli_settings *settings, const char *file, ilc_assembly **out);
 int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out);
+/* To be said of an interpreter: the option that makes it faster here, or the command that gives a compiler. */
+const char *faster_engine(ilc_session *session, const cli_settings *settings);
 /* What --engine says; ILC_ENGINE_AUTO without it. */
 ilc_engine_kind engine_kind(const cli_settings *settings);
 /* --libm=host */

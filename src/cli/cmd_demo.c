@@ -250,9 +250,9 @@ static void choose_size(demo *d, const cli_settings *settings)
     int             usual = interpreted ? INTERPRETED_SIZE : DEFAULT_SIZE;
     d->rows = settings->rows ? settings->rows : usual;
     d->cols = settings->cols ? settings->cols : usual;
-    if (interpreted && !settings->rows)
-        fprintf(stderr, "ilcuda: the interpreter gets a matrix of %d x %d only; for the whole: apt-get install gcc\n", usual,
-                usual);
+    if (interpreted && !settings->rows && !settings->quiet)
+        fprintf(stderr, "ilcuda: the interpreter gets a matrix of %d x %d only; for the whole: %s\n", usual, usual,
+                faster_engine(d->session, settings));
 }
 
 static int open_all(demo *d, const cli_settings *settings)

@@ -359,7 +359,7 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
     ilc_engine_kind   kind = ilc_engine_kind_of(run->engine);
     int64_t           one[3] = {1, 1, 1};
     ilc_launch_result result;
-    if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result) return;
+    if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result || run->settings->quiet) return;
     for (size_t k = 0; k < dims; k++)
         if (extents[k] < 1) return;
     if (writes_arguments(run, kernel)) return;
@@ -367,7 +367,8 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
     double     seconds = result.seconds * (double)total;
     ilc_session_clear_diagnostics(run->session);
     if (status != ILC_OK || seconds < 2) return;
-    fprintf(stderr, "ilcuda: about %.0f s in the interpreter; compiled it is much faster: apt-get install gcc\n", seconds);
+    fprintf(stderr, "ilcuda: about %.0f s in the interpreter; compiled it is much faster: %s\n", seconds,
+            faster_engine(run->session, run->settings));
 }
 
 static int run_step(run_state *run, program_step *step)

@@ -169,6 +169,21 @@ int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_k
     return status == ILC_OK ? EXIT_DONE : fail(session, status);
 }
 
+const char *faster_engine(ilc_session *session, const cli_settings *settings)
+{
+    ilc_engine_options options;
+    ilc_probe_result   probe;
+    engine_options(settings, &options);
+    ilc_status status = ilc_probe(&probe, session, &options);
+    ilc_session_clear_diagnostics(session);
+    if (status != ILC_OK) return "--engine cpu";
+    if (probe.cuda_works) return "--engine cuda";
+    if (probe.cpu_works) return "--engine cpu";
+    for (uint32_t i = 0; i < probe.count; i++)
+        if (strcmp(probe.findings[i].subject, "CPU engine") == 0 && probe.findings[i].command) return probe.findings[i].command;
+    return "ilcuda doctor says what is missing";
+}
+
 int kernel_options(const cli_settings *settings, ilc_kernel_options *out)
 {
     ilc_kernel_options_init(out);
