@@ -13,8 +13,8 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
     const char   *name = method->def->full_name;
     ILC__TRY(ilc__method_describe(method));
     if (count != method->def->sig.param_count)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %zu", name, method->def->sig.param_count,
-                         count);
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u argument%s, not %zu", name, method->def->sig.param_count,
+                         method->def->sig.param_count == 1 ? "" : "s", count);
     for (size_t i = 0; i < count; i++) {
         const ilc_param *param = &method->params[i];
         const ilc_value *arg = &args[i];

@@ -160,7 +160,8 @@ static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kern
                          "%s is a device function only: it has no index parameter (give one with --index)",
                          kernel->method->def->full_name);
     if (dims != wanted)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u extents, not %zu", kernel->method->def->full_name, wanted, dims);
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s takes %u extent%s, not %zu", kernel->method->def->full_name, wanted,
+                         wanted == 1 ? "" : "s", dims);
     if (kernel->session != engine->session)
         return ilc__fail(ctx, ILC_INVALID, NULL, "kernel and engine belong to different sessions");
     ilc__plan plan = {.kernel = kernel,

@@ -60,6 +60,8 @@ const char *options_nearest(const char *typed, const char *const *names, int cou
 
 /* One line on standard error: "ilcuda: ...". Returns code. */
 int say(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Has it been called? An exit code without a line is an answer, not an error. */
+bool was_said(void);
 /* The session's newest diagnostic on standard error; returns the status' exit code. */
 int fail(ilc_session *session, ilc_status status);
 /* A session that SIGINT ends with exit 130 (common.c); NULL after a line on standard error. */
@@ -86,6 +88,8 @@ char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* A file being written under another name: removed when the program is interrupted. NULL: none. */
 void interrupt_removes(const char *path);
 
+/* A type's .cctor, which nobody calls. */
+bool is_initialiser(const ilc_method *method);
 /* "Stats.Gram(x As Single(), i As Integer) As Single" */
 void signature_print(FILE *out, ilc_method *method);
 

@@ -108,7 +108,8 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
     uint32_t count = ilc_method_param_count(method);
     int      given = settings->operands.count - 2;
     if ((uint32_t)given != count)
-        return say(EXIT_USAGE, "%s takes %u arguments, %d were given", ilc_method_full_name(method), count, given);
+        return say(EXIT_USAGE, "%s takes %u argument%s, %d %s given", ilc_method_full_name(method), count,
+                   count == 1 ? "" : "s", given, given == 1 ? "was" : "were");
     for (uint32_t i = 0; i < count; i++) {
         ilc_param   param;
         const char *text = settings->operands.items[2 + i], *reason = NULL;

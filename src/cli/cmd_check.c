@@ -136,32 +136,39 @@ static int check_method(check_state *check, ilc_method *method)
 
 static int check_all(check_state *check)
 {
+    int code = open_engines(check);
+    if (code != EXIT_DONE) return code;
     for (uint32_t i = 0; i < ilc_assembly_method_count(check->assembly); i++) {
         ilc_method *method;
         ilc_support support;
         ilc_status  status = ilc_assembly_method(&method, check->assembly, i);
+        if (status == ILC_OK && is_initialiser(method)) continue;
         if (status == ILC_OK) status = ilc_method_support(&support, method);
         if (status != ILC_OK) return fail(check->session, status);
         if (!support.supported) {
             check->skipped += ilc_method_is_static(method);
             continue;
         }
-        int code = check_method(check, method);
+        code = check_method(check, method);
         if (code != EXIT_DONE) return code;
     }
     return EXIT_DONE;
 }
 
+/* All names are looked up before any method is checked. */
 static int check_named(check_state *check)
 {
-    for (int i = 1; i < check->settings->operands.count; i++) {
-        ilc_method *method;
-        ilc_status  status = ilc_assembly_find(&method, check->assembly, check->settings->operands.items[i]);
-        if (status != ILC_OK) return fail(check->session, status);
-        int code = check_method(check, method);
-        if (code != EXIT_DONE) return code;
+    const text_list *words = &check->settings->operands;
+    ilc_method     **methods = must_alloc(sizeof(ilc_method *) * (size_t)words->count);
+    int              code = EXIT_DONE;
+    for (int i = 1; i < words->count && code == EXIT_DONE; i++) {
+        ilc_status status = ilc_assembly_find(&methods[i], check->assembly, words->items[i]);
+        if (status != ILC_OK) code = fail(check->session, status);
     }
-    return EXIT_DONE;
+    if (code == EXIT_DONE) code = open_engines(check);
+    for (int i = 1; i < words->count && code == EXIT_DONE; i++) code = check_method(check, methods[i]);
+    free(methods);
+    return code;
 }
 
 static void print_summary(const check_state *check)
@@ -197,7 +204,6 @@ int cmd_check(const cli_settings *settings)
     if (!check.session) return EXIT_BUG;
     check.report = json_object_new_array();
     int code = assembly_open(check.session, settings, settings->operands.items[0], &check.assembly);
-    if (code == EXIT_DONE) code = open_engines(&check);
     if (code == EXIT_DONE) code = settings->operands.count > 1 ? check_named(&check) : check_all(&check);
     if (code == EXIT_DONE) {
         bool nothing = check.failed && settings->operands.count == 2;

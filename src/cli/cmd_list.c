@@ -151,6 +151,7 @@ static int list_assembly(listing *list, ilc_session *session, ilc_assembly *asse
         ilc_status  status = ilc_assembly_method(&method, assembly, i);
         if (status != ILC_OK) return fail(session, status);
         if (!is_wanted(list, method)) continue;
+        if (is_initialiser(method) && !list->settings->all) continue;
         if (!ilc_method_is_static(method) && !list->settings->all) {
             list->left_out++;
             continue;

@@ -265,8 +265,8 @@ static int bind_arguments(run_state *run, const program_step *step, const launch
         args[(*count)++] = ilc_arg_at(i, arg);
     }
     if (step->statement.has_args && (uint32_t)step->statement.arg_count != position)
-        return say(EXIT_USAGE, "%s takes %u arguments, %d were given", step->statement.method, position,
-                   step->statement.arg_count);
+        return say(EXIT_USAGE, "%s takes %u argument%s, %d %s given", step->statement.method, position,
+                   position == 1 ? "" : "s", step->statement.arg_count, step->statement.arg_count == 1 ? "was" : "were");
     return EXIT_DONE;
 }
 
@@ -371,6 +371,14 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
             faster_engine(run->session, run->settings));
 }
 
+/* Once, before the first kernel's line. */
+static void print_engine(run_state *run)
+{
+    if (!run->settings->quiet && !run->engine_said)
+        fprintf(stderr, "engine: %s (%s)\n", ilc_engine_describe(run->engine), ilc_engine_reason(run->engine));
+    run->engine_said = true;
+}
+
 static int run_step(run_state *run, program_step *step)
 {
     ilc_kernel  *kernel;
@@ -399,7 +407,9 @@ static int run_step(run_state *run, program_step *step)
     ilc_launch_result result = {0};
     if (dims == ilc_kernel_dims(kernel)) warn_of_cost(run, kernel, args, count, extents, dims, shape.total, has_result);
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, extents, dims, NULL);
-    if (has_result && (status == ILC_OK || status == ILC_TRAP)) 
+    /* What is wrong with the command is said alone. */
+    if (status != ILC_INVALID) print_engine(run);
+    if (has_result && (status == ILC_OK || status == ILC_TRAP))
         keep_array(run, step->statement.result, ilc_method_result(step->method), &shape, args[count - 1].buffer);
     if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
@@ -496,8 +506,6 @@ static int run_all(run_state *run)
     if (code == EXIT_DONE) code = run_check(run);
     if (code == EXIT_DONE) code = engine_open(run->session, run->settings, engine_kind(run->settings), &run->engine);
     if (code != EXIT_DONE) return code;
-    if (!run->settings->quiet)
-        fprintf(stderr, "engine: %s (%s)\n", ilc_engine_describe(run->engine), ilc_engine_reason(run->engine));
     code = run_steps(run);
     bool partial = code == ilc_status_exit_code(ILC_TRAP) && run->settings->keep_partial;
     if (code == EXIT_DONE || partial) {

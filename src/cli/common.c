@@ -8,9 +8,17 @@
 
 #include "cli.h"
 
+static bool something_said;
+
+bool was_said(void)
+{
+    return something_said;
+}
+
 int say(int code, const char *format, ...)
 {
     va_list args;
+    something_said = true;
     fflush(stdout);
     fputs("ilcuda: ", stderr);
     va_start(args, format);
@@ -191,6 +199,11 @@ int kernel_options(const cli_settings *settings, ilc_kernel_options *out)
     out->checks = !settings->checks || strcmp(settings->checks, "off") != 0;
     out->index = settings->index;
     return EXIT_DONE;
+}
+
+bool is_initialiser(const ilc_method *method)
+{
+    return strcmp(ilc_method_name(method), ".cctor") == 0;
 }
 
 void signature_print(FILE *out, ilc_method *method)

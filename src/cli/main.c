@@ -31,11 +31,11 @@ static int help(int argc, char **argv)
     return EXIT_DONE;
 }
 
-/* Output that could not be written must not pass for a success. */
+/* Output that could not be written must not pass for a success, or for an answer. */
 static int finish(int code)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) return code ? code : say(EXIT_INPUT, "standard output could not be written");
-    return code;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return code && was_said() ? code : say(EXIT_INPUT, "standard output could not be written");
 }
 
 int main(int argc, char **argv)

@@ -53,7 +53,7 @@ static const cli_option cache_place[] = {
 };
 static const cli_option list_options[] = {
     {"--summary", NULL, "counts only: supported, refused, and the reasons", OPT_FLAG, AT(summary), false},
-    {"--all", NULL, "instance methods, too", OPT_FLAG, AT(all), false},
+    {"--all", NULL, "instance methods and type initialisers, too", OPT_FLAG, AT(all), false},
     {"--strict", NULL, "exit 1 when a method is not supported", OPT_FLAG, AT(strict), false},
     END,
 };

@@ -64,6 +64,7 @@ typedef struct run_state {
     program_step       *steps;
     int                 step_count;
     struct json_object *report;
+    bool                engine_said;
 } run_state;
 
 bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);

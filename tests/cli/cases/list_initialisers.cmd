@@ -1,0 +1,1 @@
+$ILCUDA list bin/NamesCs.dll; $ILCUDA list bin/NamesCs.dll cctor --all
