@@ -1,43 +1,7 @@
 /* eval.c - computes a row of ops.def from bits: the same expressions that are emitted, compiled here.
  * Built with -ffp-contract=off, so that each operation rounds by itself. */
 #include "ir/ir.h"
-
-/* A value's bits read as another type of the same width. */
-static inline float f32_of(int bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline int i32_of(float value)
-{
-    int bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double f64_of(long long bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline long long i64_of(double value)
-{
-    long long bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-#define IL_FN static inline
-#define IL_F32(x) f32_of(x)
-#define IL_I32(x) i32_of(x)
-#define IL_F64(x) f64_of(x)
-#define IL_I64(x) i64_of(x)
-#define IL_SQRT32(x) __builtin_sqrtf(x)
-#define IL_SQRT64(x) __builtin_sqrt(x)
+#include "lib/host.h"
 
 #define HELPER(name, uses, ...) __VA_ARGS__
 #include "lib/helpers.def"
@@ -46,8 +10,8 @@ static inline long long i64_of(double value)
 
 #define READ_i(v, x) int v = (int)(uint32_t)(x)
 #define READ_l(v, x) long long v = (long long)(x)
-#define READ_f(v, x) float v = f32_of((int)(uint32_t)(x))
-#define READ_d(v, x) double v = f64_of((long long)(x))
+#define READ_f(v, x) float v = ilc__f32_of((int)(uint32_t)(x))
+#define READ_d(v, x) double v = ilc__f64_of((long long)(x))
 #define ARGS_i READ_i(a, x)
 #define ARGS_l READ_l(a, x)
 #define ARGS_f READ_f(a, x)
@@ -69,8 +33,8 @@ static inline long long i64_of(double value)
     READ_d(b, y)
 #define WRITE_I32(v) (uint64_t)(int64_t)(int)(v)
 #define WRITE_I64(v) (uint64_t)(long long)(v)
-#define WRITE_F32(v) (uint64_t)(uint32_t) i32_of(v)
-#define WRITE_F64(v) (uint64_t) i64_of(v)
+#define WRITE_F32(v) (uint64_t)(uint32_t) ilc__i32_of(v)
+#define WRITE_F64(v) (uint64_t) ilc__i64_of(v)
 #define RAISE_IF(c, e)                                                                                       \
     if (c) {                                                                                                 \
         *exception = ILC__EXC_##e;                                                                           \

@@ -1,26 +1,8 @@
 /* functions.c - the elementary functions of functions.def, compiled. Built with -ffp-contract=off. */
 #include "lib/functions.h"
 
-#include <string.h>
+#include "lib/host.h"
 
-static inline double f64_of(long long bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline long long i64_of(double value)
-{
-    long long bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-#define IL_FN static inline
-#define IL_F64(x) f64_of(x)
-#define IL_I64(x) i64_of(x)
-#define IL_SQRT64(x) __builtin_sqrt(x)
 #define HELPER(name, uses, ...) __VA_ARGS__
 #include "lib/functions.def"
 #undef HELPER

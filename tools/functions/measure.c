@@ -8,22 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-static inline double f64_of(long long bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-static inline long long i64_of(double value)
-{
-    long long bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-#define IL_FN static inline
-#define IL_F64(x) f64_of(x)
-#define IL_I64(x) i64_of(x)
-#define IL_SQRT64(x) __builtin_sqrt(x)
+#include "lib/host.h"
+
 #define HELPER(name, uses, ...) __VA_ARGS__
 #include "lib/functions.def"
 
@@ -58,7 +44,7 @@ static double uniform(double low, double high)
 static double argument(const function *f, uint64_t k)
 {
     switch (k % 8) {
-    case 0: return f64_of((long long)next());
+    case 0: return ilc__f64_of((long long)next());
     case 1: return ldexp(uniform(-1, 1), (int)(next() % 40) - 20);
     case 2: return 1 + ldexp(uniform(-1, 1), -(int)(next() % 50));
     case 3: return nextafter((double)(next() % 4000000) * M_PI_2, k % 16 < 8 ? 0 : 1e9) * (next() % 2 ? 1 : -1);
@@ -93,7 +79,7 @@ static double error_in_ulps(double got, __float128 exact)
 static uint64_t distance(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? 0 : UINT64_MAX;
-    int64_t x = i64_of(a), y = i64_of(b);
+    int64_t x = ilc__i64_of(a), y = ilc__i64_of(b);
     if (x < 0) x = INT64_MIN - x;
     if (y < 0) y = INT64_MIN - y;
     return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
