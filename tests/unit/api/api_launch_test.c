@@ -138,7 +138,7 @@ static void arguments_are_checked_against_the_signature(void **state)
     expect_refusal(&f, engine, (ilc_argument[]){ax, ac, ao}, 3, 3, 1, "il_out holds 2 elements");
     expect_refusal(&f, engine, (ilc_argument[]){ax, ac, ao}, 3, -1, 1, "is not between 0 and");
     expect_refusal(&f, engine, (ilc_argument[]){ax, ac, ao}, 3, INT64_C(1) << 31, 1, "is not between 0 and");
-    expect_refusal(&f, engine, (ilc_argument[]){ax, ac, ao}, 3, 2, 2, "takes 1 extents");
+    expect_refusal(&f, engine, (ilc_argument[]){ax, ac, ao}, 3, 2, 2, "takes 1 extent, not 2");
     expect_refusal(&f, other, (ilc_argument[]){ax, ac, ao}, 3, 2, 1, "another engine");
     fixture_close(&f);
 }
