@@ -197,8 +197,7 @@ ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out)
         /* What an earlier try that ran out of memory left behind goes first. */
         ilc__arena_free(&method->arena);
         ilc__ir_unit ir;
-        /* The tree has nothing of the IR's, which goes with the call's scratch: it is five times as large. */
-        ILC__TRY(ilc__method_lift(method, &method->session->scratch, &ir));
+        ILC__TRY(ilc__method_lift(method, &method->arena, &ir));
         ilc__unit *unit = ILC__NEW(&method->arena, ilc__unit);
         ILC__TRY(ilc__ast_build(&method->session->ctx, &method->arena, &ir, unit));
         method->unit = unit;

@@ -263,15 +263,6 @@ static void put_phi_copies(block_state *s, uint32_t id)
     }
 }
 
-static const ilc__exception *copy_exception(ilc__arena *arena, const ilc__exception *from)
-{
-    if (!from) return NULL;
-    ilc__exception *to = ILC__NEW(arena, ilc__exception);
-    if (from->type) to->type = ilc__arena_strdup(arena, from->type);
-    if (from->message) to->message = ilc__arena_strdup(arena, from->message);
-    return to;
-}
-
 static void put_terminator(block_state *s, uint32_t id, const ilc__ir_value *v)
 {
     static const ilc__node_kind kinds[] = {
@@ -283,7 +274,7 @@ static void put_terminator(block_state *s, uint32_t id, const ilc__ir_value *v)
     s->node->kind = kinds[v->op - ILC__OP_JUMP];
     s->node->il = v->il;
     s->node->has_il = v->has_il;
-    if (v->op == ILC__OP_THROW) s->node->exc = copy_exception(s->b->arena, s->ir->values.items[v->args[0]].u.exc);
+    if (v->op == ILC__OP_THROW) s->node->exc = s->ir->values.items[v->args[0]].u.exc;
     else if (v->arg_count) s->node->value = take(s, v->args[0]);
     if (s->node->kind == ILC__NODE_COND) s->node->value = ilc__expr_condition(s->b->arena, s->node->value);
     set_succs(s, &s->ir->blocks.items[id]);

@@ -5,7 +5,7 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
 {
     ilc__func *func = ILC__NEW(arena, ilc__func);
     func->method = ir->method;
-    func->name = ilc__arena_strdup(arena, ir->name ? ir->name : "");
+    func->name = ir->name ? ir->name : "";
     func->ret = ir->ret;
     func->ret_layout = ir->ret_layout;
     func->param_count = ir->param_count;

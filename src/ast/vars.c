@@ -25,7 +25,7 @@ static const char *unique_name(ilc__builder *b, const char *wanted)
         const char *key = fold_case(b->arena, name);
         if (!ilc__map_get(&b->names, key, strlen(key))) {
             ilc__map_put(&b->names, key, strlen(key), b);
-            return name == wanted ? ilc__arena_strdup(b->arena, name) : name; /* the IR's own goes with it */
+            return name;
         }
         name = ilc__arena_printf(b->arena, "%s_%u", wanted, n);
     }

@@ -180,40 +180,11 @@ static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
     }
 }
 
-/* The IR goes when the tree is there: a session may hold thousands of kernels. */
-static void a_translated_method_keeps_few_blocks_of_memory(void **state)
-{
-    enum { COUNT = 100 };
-    allocator           a = {0};
-    ilc_session_options options;
-    ilc_session        *session;
-    ilc_assembly       *assembly;
-    (void)state;
-    ilc_session_options_init(&options);
-    options.resize = counting_resize;
-    options.resize_user = &a;
-    assert_int_equal(ilc_session_create(&session, &options), ILC_OK);
-    assert_int_equal(ilc_assembly_open(&assembly, session, FIXTURE_BIN "Generated.dll", NULL), ILC_OK);
-    long before = a.alive;
-    for (int m = 0; m < COUNT; m++) {
-        char        name[16];
-        ilc_method *method;
-        ilc_kernel *kernel;
-        snprintf(name, sizeof name, "M%04d", m);
-        assert_int_equal(ilc_assembly_find(&method, assembly, name), ILC_OK);
-        assert_int_equal(ilc_kernel_translate(&kernel, method, NULL), ILC_OK);
-    }
-    if (a.alive - before > 5 * COUNT) fail_msg("%ld blocks for %d methods", a.alive - before, COUNT);
-    ilc_session_destroy(session);
-    assert_int_equal(a.alive, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failing_allocation_is_a_status_and_nothing_is_lost),
         cmocka_unit_test(a_session_goes_on_after_it_ran_out_of_memory),
-        cmocka_unit_test(a_translated_method_keeps_few_blocks_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
