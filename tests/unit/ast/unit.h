@@ -2,38 +2,8 @@
 #ifndef ILC_TESTS_UNIT_AST_UNIT_H
 #define ILC_TESTS_UNIT_AST_UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "../context.h"
 #include "ast/ast.h"
-
-typedef struct fixture {
-    ilc__context ctx;
-} fixture;
-
-static inline int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    if (!f) return -1;
-    ilc__context_init(&f->ctx);
-    *state = f;
-    return 0;
-}
-
-static inline int tear_down(void **state)
-{
-    fixture *f = *state;
-    ilc__context_free(&f->ctx);
-    free(f);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static inline const char *last_diag(const ilc__context *ctx)
 {
