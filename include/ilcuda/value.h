@@ -29,12 +29,18 @@ ILC_API const char *ilc_storage_name(ilc_storage storage);
 /* Size in bytes of one element; 0 for ILC_VOID. */
 ILC_API uint32_t ilc_storage_size(ilc_storage storage);
 
-/* An array object. Whoever makes it owns both it and data; data holds length elements of elem,
- * host byte order. Two values that point to one ilc_array are the same .NET object. */
+/* The layout of a struct: name, size, fields. It belongs to the session that made it. */
+typedef struct ilc_struct ilc_struct;
+
+/* An array object. Whoever makes it owns both it and data; data holds length elements, row-major, host byte order.
+ * Two values that point to one ilc_array are the same .NET object. */
 typedef struct ilc_array {
-    ilc_storage elem;
-    int64_t     length;
-    void       *data;
+    ilc_storage       elem;
+    int64_t           length; /* of all elements                                              */
+    void             *data;
+    const ilc_struct *layout;  /* elements are structs of this layout; NULL where elem says it */
+    uint32_t          rank;    /* 2 or 3; 0 or 1: one-dimensional, dims is not used            */
+    int64_t           dims[3]; /* of each rank, outermost first; their product is length       */
 } ilc_array;
 
 typedef struct ilc_value {
