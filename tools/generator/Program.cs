@@ -10,9 +10,12 @@ internal static class Program
     private const string Usage = """
         usage: generator --seed S --methods N --calls-per-method K --out DIR [--name NAME]
                generator --cases FILE.dll
+               generator --trap-order DIR NAME [K/N]
 
         Writes NAME.dll (gen.dll) with N well-typed static methods of class Gen, and NAME.requests.jsonl with K calls
-        of each. The same numbers give the same bytes. --cases writes the hand-made methods instead.
+        of each. The same numbers give the same bytes. --cases writes the hand-made methods instead. --trap-order writes
+        methods with two and three operations that may trap, and their calls: part K of N (from 0) of all
+        combinations, or a choice of them.
         """;
 
     private static int Main(string[] args)
@@ -26,6 +29,12 @@ internal static class Program
         if (args is ["--cases", var file])
         {
             IlCases.Write(file);
+            return 0;
+        }
+        if (args is ["--trap-order", var place, var assemblyName, ..] && args.Length <= 4)
+        {
+            string[] part = args.Length == 4 ? args[3].Split('/') : ["0", "0"];
+            TrapOrder.Write(place, assemblyName, int.Parse(part[0]), int.Parse(part[1]));
             return 0;
         }
 
