@@ -4,7 +4,8 @@
  * lift_func.c   one method: blocks, variables, phis          lift_stack.c  the typed stack, implicit conversions
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
  * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
- * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields */
+ * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
+ * subset.c      which instructions are taken */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 
@@ -172,8 +173,11 @@ ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack 
 ilc_status ilc__lift_leave(ilc__lift *l);                 /* its terminator and edges               */
 void       ilc__lift_finish_phis(ilc__lift *l);
 
+/* subset.c */
+bool       ilc__lift_in_subset(ilc__opcode op); /* as subset.def says: else it is refused before lifting */
+
 /* lift_ops.c, lift_conv.c, lift_call.c */
-bool       ilc__lift_supports(ilc__opcode op);
+bool       ilc__lift_handles(ilc__opcode op); /* is there code for it? */
 ilc_status ilc__lift_insn(ilc__lift *l);
 bool       ilc__lift_is_conversion(ilc__opcode op);
 ilc_status ilc__lift_conversion(ilc__lift *l);

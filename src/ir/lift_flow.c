@@ -119,11 +119,9 @@ static ilc_status check_support(ilc__lift *l)
         for (uint32_t i = block->first; i < block->end; i++) {
             l->insn = &l->body.insns[i];
             ilc__opcode op = l->insn->op;
-            if (op == ILC__IL_CALL || op == ILC__IL_CALLVIRT || op == ILC__IL_NEWOBJ) {
-                ILC__TRY(ilc__lift_check_call(l));
-                continue;
-            }
-            if (!ilc__lift_supports(op))
+            if (op == ILC__IL_CALL || op == ILC__IL_CALLVIRT || op == ILC__IL_NEWOBJ)
+                ILC__TRY(ilc__lift_check_call(l)); /* names the callee */
+            if (!ilc__lift_in_subset(op))
                 return ilc__lift_refuse(l, ILC_UNSUPPORTED, "instruction %s", ilc__opcode_name(op));
         }
         if (block->end == l->body.insn_count && falls_through(&l->body.insns[block->end - 1]))

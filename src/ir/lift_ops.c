@@ -495,7 +495,7 @@ static shape shape_of(ilc__opcode op)
     }
 }
 
-bool ilc__lift_supports(ilc__opcode op)
+bool ilc__lift_handles(ilc__opcode op)
 {
     return shape_of(op) != REFUSED || FIND(binaries, op) || FIND(shifts, op) || FIND(unaries, op) ||
            FIND(branches, op) || ilc__lift_is_conversion(op);

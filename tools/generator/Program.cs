@@ -1,4 +1,4 @@
-// The command line: an assembly of random methods, or the one of hand-made cases.
+// The command line: an assembly of random methods, or one of hand-made cases.
 
 using System.Globalization;
 using System.Text;
@@ -10,10 +10,12 @@ internal static class Program
     private const string Usage = """
         usage: generator --seed S --methods N --calls-per-method K --out DIR [--name NAME]
                generator --cases FILE.dll
+               generator --opcodes FILE.dll
                generator --trap-order DIR NAME [K/N]
 
         Writes NAME.dll (gen.dll) with N well-typed static methods of class Gen, and NAME.requests.jsonl with K calls
-        of each. The same numbers give the same bytes. --cases writes the hand-made methods instead. --trap-order writes
+        of each. The same numbers give the same bytes. --cases writes the hand-made methods instead,
+        --opcodes one method for each instruction and its calls beside it. --trap-order writes
         methods with two and three operations that may trap, and their calls: part K of N (from 0) of all
         combinations, or a choice of them.
         """;
@@ -35,6 +37,11 @@ internal static class Program
         {
             string[] part = args.Length == 4 ? args[3].Split('/') : ["0", "0"];
             TrapOrder.Write(place, assemblyName, int.Parse(part[0]), int.Parse(part[1]));
+            return 0;
+        }
+        if (args is ["--opcodes", var opcodes])
+        {
+            OpcodeCases.Write(opcodes);
             return 0;
         }
 
