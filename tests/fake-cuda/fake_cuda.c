@@ -1,7 +1,11 @@
-/* fake_cuda.c - a libcuda.so.1 that keeps books: memory operations are real, kernels do nothing.
+/* fake_cuda.c - a libcuda.so.1 that keeps books: memory operations are real. Kernels do nothing in the libraries of
+ * lib/; those of lib-run/ (FAKE_RUN) run them on the fibre harness (fake_run.c). PTX is loaded, and does nothing.
  *
  * Calls that give something back do so even when they are made to fail, as the real driver's do. */
 #include "fake_cuda.h"
+#ifdef FAKE_RUN
+#include "fake_run.h"
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +27,14 @@ struct CUevent_st {
     int recorded;
 };
 struct CUmod_st {
-    char *source;
+    char             *source; /* NULL where it really runs */
+    struct CUfunc_st *functions;
+    void             *run; /* fake_run_module */
 };
 struct CUfunc_st {
-    int dummy;
+    struct CUfunc_st *next;
+    CUmodule          module;
+    void             *entry; /* NULL: does nothing */
 };
 
 typedef struct buffer {
@@ -34,10 +42,9 @@ typedef struct buffer {
     size_t size;
 } buffer;
 
-static fake_control     control;
-static buffer           buffers[BUFFERS_MAX];
-static struct CUctx_st  context;
-static struct CUfunc_st function;
+static fake_control    control;
+static buffer          buffers[BUFFERS_MAX];
+static struct CUctx_st context;
 
 fake_control *fake_cuda_control(void)
 {
@@ -59,6 +66,16 @@ void fake_cuda_reset(void)
                              .nvrtc_minor = 8,
                              .arch_count = 5,
                              .archs = {75, 80, 86, 89, 90}};
+#ifdef FAKE_RUN
+    control.memory = (size_t)1 << 32;
+    control.nvrtc_minor = FAKE_RUN_VERSION; /* so that what another harness compiled is not taken from the cache */
+#endif
+}
+
+/* For programs that know nothing of a fake. */
+__attribute__((constructor)) static void begin(void)
+{
+    fake_cuda_reset();
 }
 
 int fake_cuda_step(const char *name)
@@ -222,6 +239,22 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
 /* --- modules ----------------------------------------------------------------------------------------------
  */
 
+/* The architecture that PTX names; 0: it is none. */
+static int ptx_arch(const char *image)
+{
+    const char *target = strstr(image, "\n.target sm_");
+    return target && strstr(image, "\n.version ") ? atoi(target + 12) : 0;
+}
+
+static int is_program(const char *image)
+{
+    char binary[32];
+    snprintf(binary, sizeof binary, "FAKE sm_%d%d\n", control.major, control.minor);
+    if (strncmp(image, binary, strlen(binary)) == 0 || strncmp(image, "FAKE compute_", 13) == 0) return 1;
+    int arch = ptx_arch(image);
+    return arch > 0 && arch <= control.major * 10 + control.minor;
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options,
                             void **values)
 {
@@ -229,18 +262,21 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
     if (count != 2 || options[0] != CU_JIT_ERROR_LOG_BUFFER ||
         options[1] != CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
         return misused();
-    char binary[32], portable[32];
-    snprintf(binary, sizeof binary, "FAKE sm_%d%d\n", control.major, control.minor);
-    snprintf(portable, sizeof portable, "FAKE compute_");
-    if (strncmp(image, binary, strlen(binary)) != 0 && strncmp(image, portable, strlen(portable)) != 0) {
+    struct CUmod_st made = {0};
+#ifdef FAKE_RUN
+    made.run = fake_run_load(image);
+#endif
+    if (!made.run && !is_program(image)) {
         snprintf(values[0], (size_t)(uintptr_t)values[1], "the fake knows no such image");
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
-    CUmodule made = malloc(sizeof *made);
-    size_t   length = strlen(image) + 1;
-    made->source = malloc(length);
-    memcpy(made->source, image, length);
-    *module = made;
+    if (!made.run) {
+        size_t length = strlen(image) + 1;
+        made.source = malloc(length);
+        memcpy(made.source, image, length);
+    }
+    *module = malloc(sizeof **module);
+    **module = made;
     control.modules++;
     return CUDA_SUCCESS;
 }
@@ -248,6 +284,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
 CUresult cuModuleUnload(CUmodule module)
 {
     CUresult error = step_inside(__func__);
+    while (module->functions) {
+        CUfunction next = module->functions->next;
+        free(module->functions);
+        module->functions = next;
+    }
+#ifdef FAKE_RUN
+    fake_run_unload(module->run);
+#endif
     free(module->source);
     free(module);
     control.modules--;
@@ -257,15 +301,21 @@ CUresult cuModuleUnload(CUmodule module)
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 {
     STEP_INSIDE();
-    if (!strstr(module->source, name)) return CUDA_ERROR_NOT_FOUND;
-    *out = &function;
+    void *entry = NULL;
+#ifdef FAKE_RUN
+    if (module->run) entry = fake_run_find(module->run, name);
+#endif
+    if (!entry && !(module->source && strstr(module->source, name))) return CUDA_ERROR_NOT_FOUND;
+    CUfunction made = malloc(sizeof *made);
+    *made = (struct CUfunc_st){module->functions, module, entry};
+    *out = module->functions = made;
     return CUDA_SUCCESS;
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction wanted)
 {
     STEP_INSIDE();
-    if (attribute != CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK || wanted != &function) return misused();
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK || !wanted) return misused();
     *value = control.kernel_block_max;
     return CUDA_SUCCESS;
 }
@@ -415,7 +465,7 @@ CUresult cuLaunchKernel(CUfunction wanted, unsigned int grid_x, unsigned int gri
                         unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)
 {
     STEP_INSIDE();
-    if (wanted != &function || shared_bytes || !stream || extra) return misused();
+    if (!wanted || shared_bytes || !stream || extra) return misused();
     if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535 || grid_z > 65535)
         return misused();
     if (!block_x || !block_y || !block_z || (int)(block_x * block_y * block_z) > control.kernel_block_max)
@@ -427,5 +477,9 @@ CUresult cuLaunchKernel(CUfunction wanted, unsigned int grid_x, unsigned int gri
         memcpy(control.args[i], parameters[i], control.arg_sizes[i]);
     control.launches++;
     control.faulted = control.fault;
+#ifdef FAKE_RUN
+    if (wanted->entry && fake_run_launch(wanted->module->run, wanted->entry, grid, block, parameters))
+        control.faulted = 1;
+#endif
     return CUDA_SUCCESS;
 }

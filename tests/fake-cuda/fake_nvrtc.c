@@ -1,6 +1,9 @@
 /* fake_nvrtc.c - a libnvrtc.so.12 whose code is its source again, under a line that names the target. A
- * source with "syntax error" in it does not compile. */
+ * source with "syntax error" in it does not compile. That of lib-run/ (FAKE_RUN) makes code that runs (fake_run.c). */
 #include "fake_cuda.h"
+#ifdef FAKE_RUN
+#include "fake_run.h"
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +14,10 @@
 #undef CUDA_NVRTC
 
 struct _nvrtcProgram {
-    char *source, *image;
-    int   binary, failed;
+    char  *source, *image, *log;
+    size_t size;
+    int    binary, failed;
 };
-
-static const char log_text[] = "kernel.cu(1): error: this is a syntax error";
 
 #define STEP()                                                                                               \
     do {                                                                                                     \
@@ -69,11 +71,30 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
     nvrtcResult error = fake_cuda_step(__func__);
     free((*program)->source);
     free((*program)->image);
+    free((*program)->log);
     free(*program);
     *program = NULL;
     fake_cuda_control()->programs--;
     return error;
 }
+
+#ifdef FAKE_RUN
+static void compile(nvrtcProgram program, const char *arch)
+{
+    program->image = fake_run_compile(arch, program->source, &program->size, &program->log);
+}
+#else
+static void compile(nvrtcProgram program, const char *arch)
+{
+    if (strstr(program->source, "syntax error")) {
+        program->log = strdup("kernel.cu(1): error: this is a syntax error");
+        return;
+    }
+    size_t room = strlen(arch) + strlen(program->source) + 16;
+    program->image = malloc(room);
+    program->size = (size_t)snprintf(program->image, room, "FAKE %s\n%s", arch, program->source) + 1;
+}
+#endif
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const char *const *options)
 {
@@ -86,32 +107,30 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const ch
         snprintf(control->options + used, sizeof control->options - used, "%s ", options[i]);
         if (strncmp(options[i], "--gpu-architecture=", 19) == 0) arch = options[i] + 19;
     }
-    program->failed = !arch || strstr(program->source, "syntax error");
-    if (program->failed) return NVRTC_ERROR_COMPILATION;
+    if (!arch) return 3; /* NVRTC_ERROR_INVALID_INPUT */
     program->binary = strncmp(arch, "sm_", 3) == 0;
-    size_t size = strlen(arch) + strlen(program->source) + 16;
-    program->image = malloc(size);
-    snprintf(program->image, size, "FAKE %s\n%s", arch, program->source);
-    return NVRTC_SUCCESS;
+    compile(program, arch);
+    program->failed = !program->image;
+    return program->failed ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size)
 {
     STEP();
-    *size = program->failed ? sizeof log_text : 1;
+    *size = program->log ? strlen(program->log) + 1 : 1;
     return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log)
 {
     STEP();
-    memcpy(log, program->failed ? log_text : "", program->failed ? sizeof log_text : 1);
+    strcpy(log, program->log ? program->log : "");
     return NVRTC_SUCCESS;
 }
 
 static nvrtcResult image_size(nvrtcProgram program, size_t *size, int wanted)
 {
-    *size = wanted ? strlen(program->image) + 1 : 0;
+    *size = wanted ? program->size : 0;
     return NVRTC_SUCCESS;
 }
 
@@ -124,7 +143,7 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size)
 nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *ptx)
 {
     STEP();
-    memcpy(ptx, program->image, strlen(program->image) + 1);
+    memcpy(ptx, program->image, program->size);
     return NVRTC_SUCCESS;
 }
 
@@ -137,6 +156,6 @@ nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size)
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *cubin)
 {
     STEP();
-    memcpy(cubin, program->image, strlen(program->image) + 1);
+    memcpy(cubin, program->image, program->size);
     return NVRTC_SUCCESS;
 }
