@@ -93,6 +93,20 @@ internal sealed class Body
         Move(value ? -1 : 0);
     }
 
+    /// <summary>A place to which the body can be put back: what was written since is forgotten.</summary>
+    public (int, int) Save() => (_code.Count, _depth);
+
+    public void Restore((int Count, int Depth) saved)
+    {
+        _code.RemoveRange(saved.Count, _code.Count - saved.Count);
+        _depth = saved.Depth;
+        Reachable = true;
+    }
+
+    public void Ldloca(int n) => Op(n < 256 ? ILOpCode.Ldloca_s : ILOpCode.Ldloca, n);
+
+    public void Ldarga(int n) => Op(n < 256 ? ILOpCode.Ldarga_s : ILOpCode.Ldarga, n);
+
     public Label NewLabel() => new();
 
     public void Branch(ILOpCode op, Label target)

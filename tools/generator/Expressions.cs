@@ -39,6 +39,14 @@ internal sealed partial class MethodMaker
 
     private void Expression(Stack stack, int depth)
     {
+        int node = Enter();
+        if (_features == Features.None || !WideExpression(stack, depth))
+            CoreExpression(stack, depth);
+        Leave(node, stack);
+    }
+
+    private void CoreExpression(Stack stack, int depth)
+    {
         if (depth <= 0 || Chance(15))
         {
             Leaf(stack);
@@ -49,7 +57,7 @@ internal sealed partial class MethodMaker
             Choose(stack, depth - 1);
         else if (choice < 11)
             ChooseBySwitch(stack, depth - 1);
-        else if (choice < 16 && Invoke(made => made.Result.Kind is not (Kind.Void or Kind.Boolean) && made.Result.Kind.OnStack() == stack, out _))
+        else if (choice < 16 && Invoke(made => made.Result.IsScalar && made.Result.Kind is not (Kind.Void or Kind.Boolean) && made.Result.Kind.OnStack() == stack, out _))
             return;
         else if (choice < 26 && stack != Stack.I)
             Library(stack, depth - 1);
@@ -74,11 +82,11 @@ internal sealed partial class MethodMaker
     private void Leaf(Stack stack)
     {
         int choice = _random.Next(10);
-        if (choice < 6 && Place(t => !t.IsArray && t.Kind.OnStack() == stack) is { } place)
+        if (choice < 6 && Place(t => t.IsScalar && t.Kind.OnStack() == stack) is { } place)
             Load(place);
-        else if (choice < 8 && Place(t => t.IsArray && t.Kind.OnStack() == stack) is { } array)
+        else if (choice < 8 && Place(t => t.IsVector && t.Kind.OnStack() == stack) is { } array)
             LoadElement(array);
-        else if (choice < 9 && stack is Stack.I4 or Stack.I && Place(t => t.IsArray) is { } any)
+        else if (choice < 9 && stack is Stack.I4 or Stack.I && Place(t => t.IsVector) is { } any)
             Length(any, stack);
         else
             Constant(stack);
@@ -294,7 +302,7 @@ internal sealed partial class MethodMaker
     /// <summary>The value is also stored, while older values of that place may still lie on the stack; or x++.</summary>
     private void Keep(Stack stack, int depth)
     {
-        if (Place(t => t is { IsArray: false, Kind: not Kind.Boolean } && t.Kind.OnStack() == stack, writable: true) is not { } place)
+        if (Place(t => t is { IsScalar: true, Kind: not Kind.Boolean } && t.Kind.OnStack() == stack, writable: true) is not { } place)
         {
             Leaf(stack);
         }
@@ -445,15 +453,15 @@ internal sealed partial class MethodMaker
     private void Truth(int depth)
     {
         int choice = _random.Next(10);
-        if (choice < 2 && Place(t => t is { Kind: Kind.Boolean, IsArray: false }) is { } place)
+        if (choice < 2 && Place(t => t is { Kind: Kind.Boolean, IsScalar: true }) is { } place)
         {
             Load(place);
         }
-        else if (choice < 3 && Place(t => t is { Kind: Kind.Boolean, IsArray: true }) is { } array)
+        else if (choice < 3 && Place(t => t is { Kind: Kind.Boolean, IsVector: true }) is { } array)
         {
             LoadElement(array);
         }
-        else if (choice < 4 && Place(t => t.IsArray) is { } any)
+        else if (choice < 4 && Place(t => t.IsVector) is { } any)
         {
             IsNullOrSame(any);
         }
@@ -569,7 +577,7 @@ internal sealed partial class MethodMaker
             Truth(depth);
             _body.Branch(Pick(ILOpCode.Brtrue, ILOpCode.Brfalse), target);
         }
-        else if (choice < 9 && Place(t => t.IsArray) is { } array)
+        else if (choice < 9 && Place(t => t.IsVector) is { } array)
         {
             TypeOf type = TypeOfPlace(array);
             Load(array);
@@ -596,23 +604,39 @@ internal sealed partial class MethodMaker
         result = default;
         if (_earlier.Count == 0)
             return false;
-        Made made = _earlier[_random.Next(_earlier.Count)];
-        for (int tries = 0; !accepts(made) && tries < 20; tries++)
-            made = _earlier[_random.Next(_earlier.Count)];
+        int number = _random.Next(_earlier.Count);
+        for (int tries = 0; !accepts(_earlier[number]) && tries < 20; tries++)
+            number = _random.Next(_earlier.Count);
+        Made made = _earlier[number];
         if (!accepts(made) || _cost + made.Cost * _turns > MostCost
-            || made.Parameters.Any(p => p.IsArray && Place(t => t == p) == null))
+            || made.Parameters.Any(p => (p.IsVector || p.Rank > 0) && Place(t => t == p) == null))
             return false;
-        foreach (TypeOf parameter in made.Parameters)
+        for (int k = 0; k < made.Parameters.Count; k++)
         {
-            if (parameter.IsArray)
-                Load(Place(t => t == parameter)!.Value);
+            if (k == 0 && made.HasFuel)
+                _body.Ldc(_random.Next(0, FuelOfCalls + 1));
             else
-                Value(parameter.Kind, 1);
+                Argument(made.Parameters[k], 1);
         }
-        _body.Call(made.Token, made.Parameters.Count, made.Result.Kind != Kind.Void);
+        _body.Call(made.Token, made.Parameters.Count, made.Result.IsStruct || made.Result.Kind != Kind.Void);
+        _callees.Add(number);
         _cost += made.Cost * _turns;
         result = made.Result;
         return true;
+    }
+
+    private void Argument(TypeOf type, int depth)
+    {
+        if (type.IsVector || type.Rank > 0)
+            Load(Place(t => t == type)!.Value);
+        else if (type is { IsRef: true, Struct: { } to })
+            StructAddress(to);
+        else if (type.IsRef)
+            Address(type.Kind, depth);
+        else if (type.IsStruct)
+            StructValue(type.Struct!, depth);
+        else
+            Value(type.Kind, depth);
     }
 
     private static readonly string[] RealUnary = ["Abs", "Sqrt", "Floor", "Ceiling", "Truncate", "Round"];

@@ -20,7 +20,8 @@ internal sealed class IlAssembly
     private readonly ReservedBlob<GuidHandle> _mvid;
     private int _methods;
 
-    public IlAssembly(string name, string className)
+    /// <summary>The methods of structs come first, two each, in order (II.22.37: MethodList).</summary>
+    public IlAssembly(string name, string className, IReadOnlyList<StructType>? structs = null)
     {
         _bodies = new MethodBodyStreamEncoder(_il);
         _mvid = _metadata.ReserveGuid();
@@ -32,10 +33,36 @@ internal sealed class IlAssembly
         var firstField = MetadataTokens.FieldDefinitionHandle(1);
         var firstMethod = MetadataTokens.MethodDefinitionHandle(1);
         _metadata.AddTypeDefinition(default, default, _metadata.GetOrAddString("<Module>"), default, firstField, firstMethod);
+        int fields = 0, methods = 0;
+        foreach (StructType type in structs ?? [])
+        {
+            AddStruct(type, fields, methods);
+            fields += type.Fields.Count;
+            methods += 2;
+        }
         _metadata.AddTypeDefinition(
             TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed | TypeAttributes.BeforeFieldInit,
-            default, _metadata.GetOrAddString(className), Type("System", "Object"), firstField, firstMethod);
+            default, _metadata.GetOrAddString(className), Type("System", "Object"),
+            MetadataTokens.FieldDefinitionHandle(fields + 1), MetadataTokens.MethodDefinitionHandle(methods + 1));
         AddDebuggable();
+    }
+
+    private void AddStruct(StructType type, int fields, int methods)
+    {
+        TypeDefinitionHandle handle = _metadata.AddTypeDefinition(
+            TypeAttributes.Public | TypeAttributes.Sealed | TypeAttributes.SequentialLayout | TypeAttributes.BeforeFieldInit,
+            default, _metadata.GetOrAddString(type.Name), Type("System", "ValueType"),
+            MetadataTokens.FieldDefinitionHandle(fields + 1), MetadataTokens.MethodDefinitionHandle(methods + 1));
+        type.Handle = handle;
+        type.Token = MetadataTokens.GetToken(handle);
+        type.Constructor = MetadataTokens.GetToken(MetadataTokens.MethodDefinitionHandle(methods + 1));
+        foreach (Field field in type.Fields)
+        {
+            var signature = new BlobBuilder();
+            Encode(new BlobEncoder(signature).Field().Type(), field.Type);
+            field.Token = MetadataTokens.GetToken(_metadata.AddFieldDefinition(
+                FieldAttributes.Public, _metadata.GetOrAddString(field.Name), _metadata.GetOrAddBlob(signature)));
+        }
     }
 
     /// <summary>As Release builds have it; a debugger's mode can be written over it.</summary>
@@ -93,17 +120,67 @@ internal sealed class IlAssembly
     /// <summary>Token of the class of an element, for newarr, ldelem and stelem with a type.</summary>
     public int ElementType(Kind kind) => MetadataTokens.GetToken(Type("System", kind.ToString()));
 
+    public int ElementType(TypeOf type) => type.Struct?.Token ?? ElementType(type.Kind);
+
+    /// <summary>Token of Get, Set or Address of an array of higher rank (II.14.2).</summary>
+    public int ArrayMethod(TypeOf array, string name)
+    {
+        string key = $"{array}.{name}";
+        if (!_members.TryGetValue(key, out MemberReferenceHandle handle))
+        {
+            TypeOf element = array with { Rank = 0 };
+            var type = new BlobBuilder();
+            Encode(new BlobEncoder(type).TypeSpecificationSignature(), array);
+            TypeSpecificationHandle owner = _metadata.AddTypeSpecification(_metadata.GetOrAddBlob(type));
+            var signature = new BlobBuilder();
+            new BlobEncoder(signature).MethodSignature(isInstanceMethod: true).Parameters(
+                array.Rank + (name == "Set" ? 1 : 0),
+                r =>
+                {
+                    if (name == "Address")
+                        Encode(r.Type(isByRef: true), element);
+                    else
+                        Return(r, name == "Set" ? new TypeOf(Kind.Void) : element);
+                },
+                p =>
+                {
+                    for (int k = 0; k < array.Rank; k++)
+                        p.AddParameter().Type().Int32();
+                    if (name == "Set")
+                        Encode(p.AddParameter().Type(), element);
+                });
+            _members[key] = handle = _metadata.AddMemberReference(owner, _metadata.GetOrAddString(name), _metadata.GetOrAddBlob(signature));
+        }
+        return MetadataTokens.GetToken(handle);
+    }
+
+    /// <summary>Token of System.Array.GetLength.</summary>
+    public int GetLength()
+    {
+        const string key = "Array.GetLength";
+        if (!_members.TryGetValue(key, out MemberReferenceHandle handle))
+        {
+            var signature = new BlobBuilder();
+            new BlobEncoder(signature).MethodSignature(isInstanceMethod: true).Parameters(1, r => r.Type().Int32(),
+                p => p.AddParameter().Type().Int32());
+            _members[key] = handle = _metadata.AddMemberReference(Type("System", "Array"), _metadata.GetOrAddString("GetLength"),
+                _metadata.GetOrAddBlob(signature));
+        }
+        return MetadataTokens.GetToken(handle);
+    }
+
     /// <summary>The token that the next added method will have: a body may call itself.</summary>
     public int NextMethod => MetadataTokens.GetToken(MetadataTokens.MethodDefinitionHandle(_methods + 1));
 
+    /// <summary>Parameters are without `this`, which an instance method of a struct has besides.</summary>
     public int AddMethod(string name, TypeOf result, IReadOnlyList<(TypeOf Type, string Name)> parameters,
-                         IReadOnlyList<TypeOf> locals, Body body, bool initLocals = true)
+                         IReadOnlyList<TypeOf> locals, Body body, bool initLocals = true, bool isInstance = false)
     {
         var signature = new BlobBuilder();
-        new BlobEncoder(signature).MethodSignature().Parameters(parameters.Count, r => Return(r, result), p =>
+        new BlobEncoder(signature).MethodSignature(isInstanceMethod: isInstance).Parameters(parameters.Count, r => Return(r, result), p =>
         {
             foreach ((TypeOf type, _) in parameters)
-                Encode(p.AddParameter().Type(), type);
+                Encode(p.AddParameter().Type(type.IsRef), type);
         });
 
         StandaloneSignatureHandle localSignature = default;
@@ -112,7 +189,7 @@ internal sealed class IlAssembly
             var blob = new BlobBuilder();
             LocalVariablesEncoder encoder = new BlobEncoder(blob).LocalVariableSignature(locals.Count);
             foreach (TypeOf type in locals)
-                Encode(encoder.AddVariable().Type(), type);
+                Encode(encoder.AddVariable().Type(type.IsRef), type);
             localSignature = _metadata.AddStandaloneSignature(_metadata.GetOrAddBlob(blob));
         }
 
@@ -131,8 +208,9 @@ internal sealed class IlAssembly
         if (parameters.Count == 0)
             first = MetadataTokens.ParameterHandle(_metadata.GetRowCount(TableIndex.Param) + 1);
 
+        MethodAttributes special = name == ".ctor" ? MethodAttributes.SpecialName | MethodAttributes.RTSpecialName : 0;
         MethodDefinitionHandle method = _metadata.AddMethodDefinition(
-            MethodAttributes.Public | MethodAttributes.Static | MethodAttributes.HideBySig, MethodImplAttributes.IL,
+            MethodAttributes.Public | MethodAttributes.HideBySig | (isInstance ? special : MethodAttributes.Static), MethodImplAttributes.IL,
             _metadata.GetOrAddString(name), _metadata.GetOrAddBlob(signature), place.Offset, first);
         _methods++;
         return MetadataTokens.GetToken(method);
@@ -140,7 +218,7 @@ internal sealed class IlAssembly
 
     private static void Return(ReturnTypeEncoder encoder, TypeOf type)
     {
-        if (type.Kind == Kind.Void)
+        if (type is { Kind: Kind.Void, Struct: null })
             encoder.Void();
         else
             Encode(encoder.Type(), type);
@@ -150,6 +228,17 @@ internal sealed class IlAssembly
     {
         if (type.IsArray)
             encoder = encoder.SZArray();
+        if (type.Rank > 0)
+        {
+            encoder.Array(element => Encode(element, type with { Rank = 0, IsRef = false }),
+                          shape => shape.Shape(type.Rank, [], [.. new int[type.Rank]]));
+            return;
+        }
+        if (type.Struct is { } ofStruct)
+        {
+            encoder.Type(ofStruct.Handle, isValueType: true);
+            return;
+        }
         encoder.PrimitiveType(type.Kind == Kind.Void ? PrimitiveTypeCode.Void : Enum.Parse<PrimitiveTypeCode>(type.Kind.ToString()));
     }
 

@@ -5,8 +5,16 @@ using System.Reflection.Metadata;
 
 namespace Generator;
 
-/// <summary>A finished method, callable from later ones.</summary>
-internal sealed record Made(string Name, int Token, TypeOf Result, IReadOnlyList<TypeOf> Parameters, long Cost);
+/// <summary>A finished method, callable from later ones. Parameters include `this`; the first of one with fuel is it.</summary>
+internal sealed record Made(string Name, int Token, TypeOf Result, IReadOnlyList<TypeOf> Parameters, long Cost)
+{
+    public bool HasFuel { get; init; }
+    public bool IsInstance { get; init; }
+    public IReadOnlySet<int> Callees { get; init; } = new HashSet<int>(); // numbers of the earlier methods that it calls
+}
+
+/// <summary>What the methods of one assembly share.</summary>
+internal sealed record Setting(IlAssembly Assembly, Features Features, IReadOnlyList<StructType> Structs);
 
 internal sealed partial class MethodMaker
 {
@@ -19,47 +27,83 @@ internal sealed partial class MethodMaker
     private readonly Body _body = new();
     private readonly List<TypeOf> _parameters = [];
     private readonly List<TypeOf> _locals = [];
-    private readonly HashSet<int> _counters = []; // locals that only their loop may store to
-    private readonly TypeOf _result;
+    private readonly HashSet<int> _counters = []; // places that only their loop may store to
+    private readonly HashSet<int> _callees = [];
+    private readonly Features _features;
+    private readonly IReadOnlyList<StructType> _structs;
+    private TypeOf _result;
     private readonly int _target; // instructions to stop at, about
     private long _cost;
     private long _turns = 1; // turns of the loops around the place where we are
 
-    private MethodMaker(Random random, IlAssembly assembly, IReadOnlyList<Made> earlier)
+    private MethodMaker(Random random, Setting setting, IReadOnlyList<Made> earlier, StructType? owner)
     {
-        (_random, _assembly, _earlier) = (random, assembly, earlier);
+        (_random, _assembly, _earlier) = (random, setting.Assembly, earlier);
+        (_features, _structs) = (setting.Features, setting.Structs);
         int count = Chance(8) ? 0 : _random.Next(1, 6);
         for (int k = 0; k < count; k++)
             _parameters.Add(Chance(35) ? new TypeOf(ElementKind(), true) : new TypeOf(ScalarKind()));
         // Two arrays of one type may be one object.
-        if (Chance(25) && _parameters.FirstOrDefault(p => p.IsArray) is { IsArray: true } twin)
+        if (Chance(25) && _parameters.FirstOrDefault(p => p.IsVector) is { IsVector: true } twin)
             _parameters.Add(twin);
         _result = new TypeOf(Chance(7) ? Kind.Void : ScalarKind());
         _target = _random.Next(20, 150);
         for (int k = _random.Next(1, 7); k > 0; k--)
             _locals.Add(new TypeOf(ScalarKind()));
-        if (Chance(10) && _parameters.FirstOrDefault(p => p.IsArray) is { IsArray: true } array)
+        if (Chance(10) && _parameters.FirstOrDefault(p => p.IsVector) is { IsVector: true } array)
             _locals.Add(array);
+        if (_features != Features.None)
+            WideSignature(owner);
     }
 
-    public static Made Make(Random random, IlAssembly assembly, IReadOnlyList<Made> earlier, string name)
+    public static Made Make(Random random, Setting setting, IReadOnlyList<Made> earlier, string name, StructType? owner = null)
     {
-        var maker = new MethodMaker(random, assembly, earlier);
+        var maker = new MethodMaker(random, setting, earlier, owner);
         maker.WholeBody();
-        var parameters = maker._parameters.Select((type, k) => (type, $"a{k}")).ToList();
-        int token = assembly.AddMethod(name, maker._result, parameters, maker._locals, maker._body);
-        return new Made(name, token, maker._result, maker._parameters, maker._cost + maker._body.Count);
+        return maker.Finish(name, owner != null);
     }
+
+    /// <summary>Without what is cut; it is not added to the assembly where it has no name.</summary>
+    public static (Made, IReadOnlyList<Node>) Make(Random random, Setting setting, IReadOnlyList<Made> earlier, string? name,
+                                                   IReadOnlyDictionary<int, int> cuts)
+    {
+        var maker = new MethodMaker(random, setting, earlier, null) { _cuts = cuts };
+        maker.WholeBody();
+        return (maker.Finish(name, false), maker._nodes);
+    }
+
+    private Made Finish(string? name, bool isInstance)
+    {
+        int hidden = isInstance ? 1 : 0;
+        var parameters = _parameters.Skip(hidden).Select((type, k) => (type, $"a{k}")).ToList();
+        int token = name == null ? 0 : _assembly.AddMethod(name, _result, parameters, _locals, _body, isInstance: isInstance);
+        return new Made(name ?? "", token, _result, _parameters, (_cost + Written) * Activations)
+        {
+            HasFuel = _hasFuel, IsInstance = isInstance, Callees = _callees,
+        };
+    }
+
+    /// <summary>The most that a call from another method makes of it.</summary>
+    private int Activations => _selfCalls == 0 ? 1 : _selfCalls == 1 ? FuelOfCalls + 1 : 1 << (FuelOfCalls + 1);
 
     private void WholeBody()
     {
-        while (_body.Count < _target && _body.Reachable)
+        if (_features != Features.None)
+            Prologue();
+        while (Written < _target && _body.Reachable)
             Block(2, 0);
         if (!_body.Reachable)
             return;
-        if (_result.Kind != Kind.Void)
-            Value(_result.Kind, 3);
-        _body.Ret(_result.Kind != Kind.Void);
+        Return(3);
+    }
+
+    private void Return(int depth)
+    {
+        if (_result.IsStruct)
+            StructValue(_result.Struct!, depth);
+        else if (_result.Kind != Kind.Void)
+            Value(_result.Kind, depth);
+        _body.Ret(_result.IsStruct || _result.Kind != Kind.Void);
     }
 
     private bool Chance(int percent) => _random.Next(100) < percent;
@@ -92,7 +136,7 @@ internal sealed partial class MethodMaker
         var places = new List<int>();
         for (int k = 0; k < _parameters.Count; k++)
         {
-            if (accepts(_parameters[k]))
+            if (accepts(_parameters[k]) && !(writable && _counters.Contains(-1 - k)))
                 places.Add(-1 - k);
         }
         for (int k = 0; k < _locals.Count; k++)
@@ -122,7 +166,7 @@ internal sealed partial class MethodMaker
     }
 
     /// <summary>Counts what one statement costs, turns of loops included.</summary>
-    private void Count(int from) => _cost += _turns * (_body.Count - from);
+    private void Count(int from) => _cost += _turns * (Written - from);
 
     private void Op(ILOpCode op) => _body.Op(op);
 }

@@ -8,14 +8,15 @@ namespace Generator;
 internal static class Program
 {
     private const string Usage = """
-        usage: generator --seed S --methods N --calls-per-method K --out DIR [--name NAME]
+        usage: generator --seed S --methods N --calls-per-method K --out DIR [--name NAME] [--with FEATURES]
                generator --cases FILE.dll
                generator --opcodes FILE.dll
                generator --trap-order DIR NAME [K/N]
 
         Writes NAME.dll (gen.dll) with N well-typed static methods of class Gen, and NAME.requests.jsonl with K calls
-        of each. The same numbers give the same bytes. --cases writes the hand-made methods instead,
-        --opcodes one method for each instruction and its calls beside it. --trap-order writes
+        of each. FEATURES, with commas or `all`, add to the core (Kind.cs). The same numbers give the same bytes.
+        --cases writes the hand-made methods instead, --opcodes one method for each instruction and its calls beside it.
+        --trap-order writes
         methods with two and three operations that may trap, and their calls: part K of N (from 0) of all
         combinations, or a choice of them.
         """;
@@ -48,6 +49,7 @@ internal static class Program
         int seed = 0, methods = 0, calls = 1;
         string? folder = null;
         string name = "gen";
+        var features = Features.None;
         bool good = args.Length % 2 == 0;
         for (int k = 0; good && k < args.Length; k += 2)
         {
@@ -57,6 +59,7 @@ internal static class Program
                 "--methods" => int.TryParse(args[k + 1], out methods) && methods > 0,
                 "--calls-per-method" => int.TryParse(args[k + 1], out calls) && calls >= 0,
                 "--out" => (folder = args[k + 1]).Length > 0,
+                "--with" => ReadFeatures(args[k + 1], out features),
                 "--name" => (name = args[k + 1]).Length > 0,
                 _ => false,
             };
@@ -66,8 +69,19 @@ internal static class Program
             Console.Error.WriteLine(Usage);
             return 2;
         }
-        Write(seed, methods, calls, folder, name);
+        if (features == Features.None)
+            Write(seed, methods, calls, folder, name);
+        else
+            WideProgram.Write(seed, methods, calls, folder, name, features);
         return 0;
+    }
+
+    /// <summary>`all` is what every engine supports.</summary>
+    private static bool ReadFeatures(string text, out Features features)
+    {
+        const Features all = Features.Refs | Features.Structs | Features.Throws;
+        features = all;
+        return text == "all" || Enum.TryParse(text, true, out features);
     }
 
     private static void Write(int seed, int methods, int calls, string folder, string name)
@@ -75,9 +89,10 @@ internal static class Program
         // Random with a seed is one fixed algorithm in all versions of .NET.
         var random = new Random(seed);
         var assembly = new IlAssembly(name, "Gen");
+        var setting = new Setting(assembly, Features.None, []);
         var made = new List<Made>();
         for (int k = 0; k < methods; k++)
-            made.Add(MethodMaker.Make(random, assembly, made, $"M{k:D4}"));
+            made.Add(MethodMaker.Make(random, setting, made, $"M{k:D4}"));
 
         Directory.CreateDirectory(folder);
         assembly.Save(Path.Combine(folder, name + ".dll"));

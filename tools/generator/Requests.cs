@@ -5,11 +5,11 @@ using System.Text;
 
 namespace Generator;
 
-internal sealed class Requests(Random random)
+internal sealed class Requests(Random random, int firstId = 0)
 {
     private const int MostArray = 8;
 
-    private int _id;
+    private int _id = firstId;
 
     public string Line(string className, Made made)
     {
@@ -21,14 +21,30 @@ internal sealed class Requests(Random random)
                 text.Append(',');
             TypeOf type = made.Parameters[k];
             int twin = Enumerable.Range(0, k).FirstOrDefault(j => made.Parameters[j] == type, -1);
-            if (type.IsArray && twin >= 0 && random.Next(3) == 0)
+            if (k == 0 && made.HasFuel)
+                text.Append(random.Next(-1, 6));
+            else if (type.IsArray && twin >= 0 && random.Next(3) == 0)
                 text.Append(CultureInfo.InvariantCulture, $"{{\"same\":{twin}}}");
             else if (type.IsArray)
                 text.Append(Array(type.Kind));
             else
-                text.Append(Scalar(type.Kind));
+                text.Append(Other(type));
         }
         return text.Append("]}").ToString();
+    }
+
+    private string Other(TypeOf type) =>
+        type.Rank > 0 ? Matrix(type.Kind)
+        : type.Struct is { } of ? "[" + string.Join(",", of.Fields.Select(field => Other(field.Type))) + "]"
+        : Scalar(type.Kind);
+
+    private string Matrix(Kind kind)
+    {
+        if (random.Next(50) == 0)
+            return "null";
+        int rows = random.Next(1, 5), columns = random.Next(random.Next(10) == 0 ? 0 : 1, 5);
+        return "[" + string.Join(",", Enumerable.Range(0, rows).Select(_ =>
+            "[" + string.Join(",", Enumerable.Range(0, columns).Select(_ => Scalar(kind))) + "]")) + "]";
     }
 
     private string Array(Kind kind)

@@ -28,7 +28,7 @@ internal sealed partial class MethodMaker
             }
             if (skip != null && k >= at)
                 PlaceSkip(ref skip);
-            int from = _body.Count;
+            int from = Written;
             Statement(depth);
             Count(from);
         }
@@ -53,6 +53,14 @@ internal sealed partial class MethodMaker
     }
 
     private void Statement(int depth)
+    {
+        int node = Enter();
+        if (_features == Features.None || !WideStatement(depth))
+            CoreStatement(depth);
+        Leave(node, null);
+    }
+
+    private void CoreStatement(int depth)
     {
         int choice = _random.Next(100);
         if (depth < 3 && choice < 14)
@@ -85,7 +93,7 @@ internal sealed partial class MethodMaker
 
     private void Assign()
     {
-        if (Place(t => !t.IsArray, writable: true) is not { } place)
+        if (Place(t => t.IsScalar, writable: true) is not { } place)
             return;
         Kind kind = TypeOfPlace(place).Kind;
         if (Chance(40) && kind is not (Kind.Boolean or Kind.Char))
@@ -108,7 +116,7 @@ internal sealed partial class MethodMaker
 
     private void StoreElement()
     {
-        if (Place(t => t.IsArray) is not { } array)
+        if (Place(t => t.IsVector) is not { } array)
         {
             Assign();
             return;
@@ -132,10 +140,10 @@ internal sealed partial class MethodMaker
 
     private void StoreTwice()
     {
-        if (Place(t => t is { IsArray: false, Kind: not Kind.Boolean }, writable: true) is not { } first)
+        if (Place(t => t is { IsScalar: true, Kind: not Kind.Boolean }, writable: true) is not { } first)
             return;
         Stack stack = TypeOfPlace(first).Kind.OnStack();
-        if (Place(t => !t.IsArray && t.Kind != Kind.Boolean && t.Kind.OnStack() == stack, writable: true) is not { } second)
+        if (Place(t => t.IsScalar && t.Kind != Kind.Boolean && t.Kind.OnStack() == stack, writable: true) is not { } second)
             return;
         Expression(stack, 2);
         Op(ILOpCode.Dup);
@@ -146,7 +154,7 @@ internal sealed partial class MethodMaker
     /// <summary>An array local takes another array.</summary>
     private void StoreArray()
     {
-        int local = _locals.FindIndex(t => t.IsArray);
+        int local = _locals.FindIndex(t => t.IsVector);
         if (local < 0 || Place(t => t == _locals[local]) is not { } from)
         {
             Assign();
@@ -163,7 +171,7 @@ internal sealed partial class MethodMaker
     {
         if (!Invoke(made => true, out TypeOf result))
             Assign();
-        else if (result.Kind != Kind.Void)
+        else if (result.IsStruct || result.Kind != Kind.Void)
             Op(ILOpCode.Pop);
     }
 
@@ -201,7 +209,7 @@ internal sealed partial class MethodMaker
     /// <summary>Two or three places of one type take each other's values.</summary>
     private void Exchange()
     {
-        if (Place(t => t is { IsArray: false }, writable: true) is not { } first)
+        if (Place(t => t is { IsScalar: true }, writable: true) is not { } first)
             return;
         TypeOf type = TypeOfPlace(first);
         int second = Place(t => t == type, writable: true)!.Value, third = Place(t => t == type, writable: true)!.Value;
@@ -221,20 +229,23 @@ internal sealed partial class MethodMaker
     {
         Body.Label over = _body.NewLabel();
         Unlikely(over);
+        ThrowOne();
+        _body.Mark(over);
+    }
+
+    private void ThrowOne()
+    {
         string exception = PickFrom(Exceptions);
         _body.Op(ILOpCode.Ldstr, _assembly.UserString(Pick("n", "out of range", "value \"x\"", "größer als 1", "a\tb")));
         _body.Newobj(_assembly.Constructor(exception, true), 1);
         Op(ILOpCode.Throw);
-        _body.Mark(over);
     }
 
     private void MaybeReturn()
     {
         Body.Label over = _body.NewLabel();
         Unlikely(over);
-        if (_result.Kind != Kind.Void)
-            Value(_result.Kind, 2);
-        _body.Ret(_result.Kind != Kind.Void);
+        Return(2);
         _body.Mark(over);
     }
 
@@ -302,7 +313,7 @@ internal sealed partial class MethodMaker
 
     private void Repeat(int depth)
     {
-        int? array = Chance(50) ? Place(t => t.IsArray) : null;
+        int? array = Chance(50) ? Place(t => t.IsVector) : null;
         int counter = NewLocal(Kind.Int32);
         _counters.Add(counter);
         int constant = _random.Next(0, 7);
