@@ -2,12 +2,13 @@
 # make demo   the tutorial, end to end, on the best engine there is
 # make test   everything that can be tested on this machine
 # make check  the inner loop: under a minute, installs nothing, says what it skips
+# make diff   random programs against CoreCLR for SECONDS=60 from SEED=1 (needs the .NET SDK); what differs is reduced
 # make deps   prints what is missing and installs it (Debian-like systems, root or sudo)
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 RELEASE = build/release
 
-.PHONY: all demo test check deps asan fuzz format layers fixtures clean
+.PHONY: all demo test check diff deps asan fuzz format layers fixtures clean
 
 all: $(RELEASE)/CMakeCache.txt
 	@cmake --build $(RELEASE) --target ilcuda -j$(JOBS) $(QUIET)
@@ -32,6 +33,11 @@ check:
 
 asan:
 	@tools/test --asan
+
+SECONDS ?= 60
+SEED ?= 1
+diff: all
+	@tools/differential --with all --methods 1000 --seconds $(SECONDS) --seed $(SEED) --cpu-first 100
 
 fuzz:
 	@tools/fuzz

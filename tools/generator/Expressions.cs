@@ -619,7 +619,7 @@ internal sealed partial class MethodMaker
                 Argument(made.Parameters[k], 1);
         }
         _body.Call(made.Token, made.Parameters.Count, made.Result.IsStruct || made.Result.Kind != Kind.Void);
-        _callees.Add(number);
+        _callees.Add((_body.Count - 1, number));
         _cost += made.Cost * _turns;
         result = made.Result;
         return true;

@@ -61,6 +61,7 @@ internal enum Features
     StructRoots = 64, // structs in the signatures that requests call
     StructArrays = 128,
     Pointers = 256,
+    Core = 512,      // nothing besides, but random numbers for each method
 }
 
 internal static class Kinds

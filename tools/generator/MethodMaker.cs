@@ -9,6 +9,7 @@ namespace Generator;
 internal sealed record Made(string Name, int Token, TypeOf Result, IReadOnlyList<TypeOf> Parameters, long Cost)
 {
     public bool HasFuel { get; init; }
+    public int Size { get; init; } // instructions
     public bool IsInstance { get; init; }
     public IReadOnlySet<int> Callees { get; init; } = new HashSet<int>(); // numbers of the earlier methods that it calls
 }
@@ -28,7 +29,7 @@ internal sealed partial class MethodMaker
     private readonly List<TypeOf> _parameters = [];
     private readonly List<TypeOf> _locals = [];
     private readonly HashSet<int> _counters = []; // places that only their loop may store to
-    private readonly HashSet<int> _callees = [];
+    private readonly List<(int At, int Number)> _callees = []; // calls of earlier methods
     private readonly Features _features;
     private readonly IReadOnlyList<StructType> _structs;
     private TypeOf _result;
@@ -79,7 +80,7 @@ internal sealed partial class MethodMaker
         int token = name == null ? 0 : _assembly.AddMethod(name, _result, parameters, _locals, _body, isInstance: isInstance);
         return new Made(name ?? "", token, _result, _parameters, (_cost + Written) * Activations)
         {
-            HasFuel = _hasFuel, IsInstance = isInstance, Callees = _callees,
+            HasFuel = _hasFuel, Size = _body.Count, IsInstance = isInstance, Callees = _callees.Select(call => call.Number).ToHashSet(),
         };
     }
 

@@ -33,6 +33,7 @@ internal sealed partial class MethodMaker
         if (!_cuts.TryGetValue(node, out int constant))
             return;
         _body.Restore(open.Saved);
+        _callees.RemoveAll(call => call.At >= open.Saved.Item1);
         if (value is { } stack)
             Number(stack, constant);
         _removed = written - _body.Count;

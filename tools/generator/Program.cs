@@ -9,14 +9,16 @@ internal static class Program
 {
     private const string Usage = """
         usage: generator --seed S --methods N --calls-per-method K --out DIR [--name NAME] [--with FEATURES]
+               generator --reduce VARIANTS --method K, and the first line's without --calls-per-method
                generator --cases FILE.dll
                generator --opcodes FILE.dll
                generator --trap-order DIR NAME [K/N]
 
         Writes NAME.dll (gen.dll) with N well-typed static methods of class Gen, and NAME.requests.jsonl with K calls
         of each. FEATURES, with commas or `all`, add to the core (Kind.cs). The same numbers give the same bytes.
-        --cases writes the hand-made methods instead, --opcodes one method for each instruction and its calls beside it.
-        --trap-order writes
+        --reduce makes method number K and what it calls again, once for each line of VARIANTS, without what the line
+        cuts (Reduction.cs). --cases writes the hand-made methods instead, --opcodes one method for each instruction
+        and its calls beside it. --trap-order writes
         methods with two and three operations that may trap, and their calls: part K of N (from 0) of all
         combinations, or a choice of them.
         """;
@@ -49,6 +51,8 @@ internal static class Program
         int seed = 0, methods = 0, calls = 1;
         string? folder = null;
         string name = "gen";
+        string? variants = null;
+        int method = -1;
         var features = Features.None;
         bool good = args.Length % 2 == 0;
         for (int k = 0; good && k < args.Length; k += 2)
@@ -59,16 +63,20 @@ internal static class Program
                 "--methods" => int.TryParse(args[k + 1], out methods) && methods > 0,
                 "--calls-per-method" => int.TryParse(args[k + 1], out calls) && calls >= 0,
                 "--out" => (folder = args[k + 1]).Length > 0,
+                "--reduce" => (variants = args[k + 1]).Length > 0,
+                "--method" => int.TryParse(args[k + 1], out method) && method >= 0,
                 "--with" => ReadFeatures(args[k + 1], out features),
                 "--name" => (name = args[k + 1]).Length > 0,
                 _ => false,
             };
         }
-        if (!good || folder == null || methods == 0)
+        if (!good || folder == null || (variants == null ? methods == 0 : method < 0 || features == Features.None))
         {
             Console.Error.WriteLine(Usage);
             return 2;
         }
+        if (variants != null)
+            return Reduction.Write(seed, method, features, variants, folder, name);
         if (features == Features.None)
             Write(seed, methods, calls, folder, name);
         else
