@@ -15,7 +15,17 @@ internal sealed class Subject
         protected override Assembly? Load(AssemblyName name)
         {
             string beside = Path.Combine(folder, name.Name + ".dll");
-            return File.Exists(beside) ? LoadFromAssemblyPath(beside) : null;
+            string? path = File.Exists(beside) ? beside : name.Name == "FSharp.Core" ? OfTheSdk() : null;
+            return path == null ? null : LoadFromAssemblyPath(path);
+        }
+
+        /// <summary>The F# compiler's own FSharp.Core: assemblies refer to it that need not bring it along.</summary>
+        private static string? OfTheSdk()
+        {
+            string root = Path.Combine(Path.GetDirectoryName(typeof(object).Assembly.Location)!, "../../..");
+            string sdks = Path.Combine(root, "sdk");
+            return !Directory.Exists(sdks) ? null
+                : Directory.GetDirectories(sdks).Select(sdk => Path.Combine(sdk, "FSharp/FSharp.Core.dll")).LastOrDefault(File.Exists);
         }
     }
 

@@ -61,14 +61,13 @@ internal static class Values
         return earlier[k];
     }
 
-    /// <summary>Bytes of a primitive; 0 for every other type.</summary>
+    /// <summary>Bytes of a primitive or an enum; 0 for every other type.</summary>
     public static int Width(Type type)
     {
         if (type == typeof(nint) || type == typeof(nuint))
             return 8;
         return Type.GetTypeCode(type) switch
         {
-            _ when type.IsEnum => 0,
             TypeCode.Boolean or TypeCode.SByte or TypeCode.Byte => 1,
             TypeCode.Char or TypeCode.Int16 or TypeCode.UInt16 => 2,
             TypeCode.Int32 or TypeCode.UInt32 or TypeCode.Single => 4,
@@ -80,6 +79,8 @@ internal static class Values
     private static object Scalar(Type type, JsonElement json)
     {
         int width = Width(type);
+        if (type.IsEnum)
+            return Enum.ToObject(type, Scalar(Enum.GetUnderlyingType(type), json));
         if (width == 0)
             throw new BadRequest($"parameters of type {type} are not for this oracle");
         if (json.ValueKind is JsonValueKind.True or JsonValueKind.False)
@@ -155,9 +156,10 @@ internal static class Values
         return text.ToString();
     }
 
-    /// <summary>.NET's shortest invariant text; a Char as its code number.</summary>
+    /// <summary>.NET's shortest invariant text; a Char as its code number, an enum as its number.</summary>
     public static string Text(object value) => value switch
     {
+        Enum e => e.ToString("D"),
         char c => ((int)c).ToString(CultureInfo.InvariantCulture),
         bool => Content(value, 1)[0] != 0 ? "True" : "False",
         IFormattable f => f.ToString(null, CultureInfo.InvariantCulture),
