@@ -32,6 +32,12 @@ ilc__range ilc__range_of_storage(ilc_storage storage)
     }
 }
 
+ilc__range ilc__range_from_launch(ilc__range range)
+{
+    range.launch = true;
+    return range;
+}
+
 bool ilc__range_known(ilc__range range)
 {
     return range.lo_known && range.hi_known;
@@ -62,7 +68,8 @@ ilc__range ilc__range_join(ilc__range a, ilc__range b)
 
 typedef enum op_class {
     CLASS_NONE, CLASS_ADD, CLASS_SUB, CLASS_MUL, CLASS_NEG, CLASS_DIV, CLASS_REM, CLASS_DIV_UN, CLASS_REM_UN,
-    CLASS_UNSIGNED_ADD, CLASS_UNSIGNED_SUB, CLASS_UNSIGNED_MUL, CLASS_AND, CLASS_NOT, CLASS_SHL, CLASS_SHR, CLASS_SHR_UN,
+    CLASS_UNSIGNED_ADD, CLASS_UNSIGNED_SUB, CLASS_UNSIGNED_MUL,
+    CLASS_AND, CLASS_OR, CLASS_XOR, CLASS_NOT, CLASS_SHL, CLASS_SHR, CLASS_SHR_UN,
     CLASS_MIN, CLASS_MAX, CLASS_ABS, CLASS_FLAG, CLASS_SIGN, CLASS_WIDEN, CLASS_WIDEN_UN, CLASS_CUT, CLASS_CONVERT
 } op_class;
 
@@ -89,7 +96,7 @@ static op_rule rule_of(ilc__op op)
         BOTH(DIV, CLASS_DIV); BOTH(REM, CLASS_REM); BOTH(DIV_UN, CLASS_DIV_UN); BOTH(REM_UN, CLASS_REM_UN);
         BOTH(DIV_NZ, CLASS_DIV); BOTH(REM_NZ, CLASS_REM); BOTH(DIV_UN_NZ, CLASS_DIV_UN); BOTH(REM_UN_NZ, CLASS_REM_UN);
         BOTH(ADD_OVF_UN, CLASS_UNSIGNED_ADD); BOTH(SUB_OVF_UN, CLASS_UNSIGNED_SUB); BOTH(MUL_OVF_UN, CLASS_UNSIGNED_MUL);
-        BOTH(AND, CLASS_AND); BOTH(NOT, CLASS_NOT);
+        BOTH(AND, CLASS_AND); BOTH(OR, CLASS_OR); BOTH(XOR, CLASS_XOR); BOTH(NOT, CLASS_NOT);
         BOTH(SHL, CLASS_SHL); BOTH(SHR, CLASS_SHR); BOTH(SHR_UN, CLASS_SHR_UN);
         BOTH(MIN, CLASS_MIN); BOTH(MAX, CLASS_MAX); BOTH(ABS, CLASS_ABS);
     case ILC__OP_SIGN_I32: case ILC__OP_SIGN_I64: return (op_rule){CLASS_SIGN, ILC__IR_I32, ILC_VOID, false};
@@ -221,6 +228,32 @@ static ilc__range bit_and(ilc__range a, ilc__range b, ilc__ir_type type)
     return value;
 }
 
+/* Of natural numbers: the bits of the larger one. A mask of no bits or all leaves the other, or turns it over. */
+static ilc__range bit_or_xor(op_class class, ilc__range a, ilc__range b, ilc__ir_type type)
+{
+    ilc__range value = ilc__range_of_type(type);
+    value.lo_known = value.hi_known = ilc__range_known(a) && ilc__range_known(b);
+    if (a.lo == a.hi && (a.lo == 0 || a.lo == -1)) { /* the mask is b */
+        ilc__range mask = a;
+        a = b;
+        b = mask;
+    }
+    if (b.lo == 0 && b.hi == 0) {
+        value.lo = a.lo;
+        value.hi = a.hi;
+    } else if (b.lo == -1 && b.hi == -1) {
+        value.lo = class == CLASS_OR ? -1 : -1 - a.hi;
+        value.hi = class == CLASS_OR ? -1 : -1 - a.lo;
+    } else if (a.lo >= 0 && b.lo >= 0) {
+        ilc__wide bits = most(a.hi, b.hi);
+        value.hi = 1;
+        while (value.hi <= bits) value.hi *= 2;
+        value.hi--;
+        value.lo = class == CLASS_OR ? most(a.lo, b.lo) : 0;
+    }
+    return value;
+}
+
 static ilc__range_result absolute(ilc__range a, ilc__ir_type type)
 {
     ilc__range exact = bounds(0, most(-a.lo, a.hi), ilc__range_known(a), ilc__range_known(a));
@@ -265,6 +298,7 @@ static ilc__range_result compute(ilc__op op, ilc__range a, ilc__range b)
         return naturals(corners(a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi, known), a, b, rule.type);
     case CLASS_DIV: case CLASS_REM: case CLASS_DIV_UN: case CLASS_REM_UN: return divide(rule.class, a, b, rule.type);
     case CLASS_AND: value = bit_and(a, b, rule.type); break;
+    case CLASS_OR: case CLASS_XOR: value = bit_or_xor(rule.class, a, b, rule.type); break;
     case CLASS_NOT: value = bounds(-1 - a.hi, -1 - a.lo, a.hi_known, a.lo_known); break;
     case CLASS_SHL: case CLASS_SHR: case CLASS_SHR_UN: return shift(rule.class, a, b, rule.type);
     case CLASS_MIN:

@@ -17,6 +17,7 @@ typedef struct ilc__range {
 ilc__range ilc__range_of_type(ilc__ir_type type);          /* unknown                              */
 ilc__range ilc__range_point(ilc__wide value);              /* known                                */
 ilc__range ilc__range_between(ilc__wide lo, ilc__wide hi); /* known                                */
+ilc__range ilc__range_from_launch(ilc__range range);       /* a launch constant has a part in it */
 /* The values of a storage as they stand on the stack (UInt32 as Int32). */
 ilc__range ilc__range_of_storage(ilc_storage storage);
 bool       ilc__range_known(ilc__range range);
