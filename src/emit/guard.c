@@ -63,26 +63,6 @@ bool ilc__guard_is_integer(const ilc__var *var)
            var->storage != ILC_F64;
 }
 
-/* --- labels -----------------------------------------------------------------------------------------------
- */
-
-static bool holds_label(const ilc__block *block);
-
-static bool has_label(const ilc__stmt *stmt)
-{
-    if (stmt->kind == ILC__ST_LABEL || holds_label(&stmt->body) || holds_label(&stmt->other)) return true;
-    for (uint32_t i = 0; i < stmt->case_count; i++)
-        if (holds_label(&stmt->cases[i].body)) return true;
-    return false;
-}
-
-static bool holds_label(const ilc__block *block)
-{
-    for (const ilc__stmt *stmt = block->first; stmt; stmt = stmt->next)
-        if (has_label(stmt)) return true;
-    return false;
-}
-
 /* --- covering ---------------------------------------------------------------------------------------------
  */
 
@@ -109,6 +89,8 @@ static void walk_if(ilc__guard *w, ilc__stmt *stmt)
     bool               dead[2], was_dead = w->dead;
     for (int way = 0; way < 2; way++) {
         ilc__guard_refine(w, stmt->a, way == 0);
+        w->guarded = way == 0 ? stmt->body.first : NULL;
+        w->when = stmt->a;
         ilc__guard_block(w, way == 0 ? &stmt->body
                                      : &stmt->other); /* a label in it may be reached in other ways */
         dead[way] = w->dead;
@@ -171,7 +153,7 @@ static void walk_stmt(ilc__guard *w, ilc__stmt *stmt)
     case ILC__ST_LOOP:
     case ILC__ST_WHILE:
     case ILC__ST_DO:
-        if (w->func->has_goto && holds_label(&stmt->body))
+        if (ilc__guard_is_entered(w, stmt))
             ilc__guard_walk_labelled(w, stmt);
         else
             ilc__guard_walk_loop(w, stmt);
@@ -186,19 +168,16 @@ static void walk_stmt(ilc__guard *w, ilc__stmt *stmt)
         ilc__guard_note_jump(w, stmt);
         w->dead = true;
         break;
-    case ILC__ST_THROW:
-    case ILC__ST_GOTO: w->dead = true; break;
-    case ILC__ST_LABEL:
-        ilc__guard_forget_all(w);
-        w->dead = false;
-        break;
+    case ILC__ST_GOTO: ilc__guard_jump(w, stmt); w->dead = true; break;
+    case ILC__ST_THROW: w->dead = true; break;
+    case ILC__ST_LABEL: ilc__guard_arrive(w, stmt); break;
     }
 }
 
 void ilc__guard_block(ilc__guard *w, const ilc__block *block)
 {
     for (ilc__stmt *stmt = block->first; stmt && !w->failed; stmt = stmt->next) {
-        if (w->dead && !(w->func->has_goto && has_label(stmt))) continue;
+        if (w->dead && !ilc__guard_has_label(w, stmt)) continue;
         if (++w->work > MAX_WORK) w->failed = true;
         walk_stmt(w, stmt);
     }
@@ -245,6 +224,7 @@ static ilc__range param_range(const ilc__guard *w, uint32_t param)
 static void start(ilc__guard *w)
 {
     w->env = ILC__NEW_ARRAY(w->arena, ilc__range, w->func->vars.count + 1);
+    w->labels = ilc__guard_find_labels(w->arena, w->func);
     w->wanted = ilc__demand_vars(w->arena, w->func);
     w->initial = ILC__NEW_ARRAY(w->arena, ilc__range, w->func->vars.count + 1);
     w->stamp = ILC__NEW_ARRAY(w->arena, uint32_t, w->func->vars.count + 1);
@@ -280,29 +260,15 @@ static void clear_block(ilc__block *block)
     }
 }
 
-static void count_label(void *user, const ilc__stmt *stmt)
-{
-    uint32_t *count = user;
-    if (stmt->kind == ILC__ST_LABEL) ++*count;
-}
-
-static uint32_t count_labels(const ilc__block *block)
-{
-    uint32_t count = 0;
-    ilc__block_each(block, count_label, &count);
-    return count;
-}
-
 bool ilc__guard_mark(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit,
                      const ilc__kernel_spec *spec)
 {
     (void)ctx;
     ilc__func *root = unit->funcs.items[unit->funcs.count - 1];
     clear_block(&root->body);
-    if (root->has_goto && (uint64_t)count_labels(&root->body) * root->vars.count > MAX_FORGETTING)
-        return false;
     ilc__guard w = {.arena = scratch, .func = root, .spec = spec, .marking = true};
     start(&w);
+    if ((uint64_t)ilc__guard_label_count(w.labels) * root->vars.count > MAX_FORGETTING) return false;
     ilc__guard_block(&w, &root->body);
     if (!w.failed) return w.covers_check;
     clear_block(&root->body);

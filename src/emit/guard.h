@@ -10,7 +10,8 @@ typedef struct ilc__guard_change {
     ilc__range old;
 } ilc__guard_change;
 
-typedef struct ilc__guard_loop ilc__guard_loop;
+typedef struct ilc__guard_loop   ilc__guard_loop;
+typedef struct ilc__guard_labels ilc__guard_labels;
 
 typedef struct ilc__guard {
     ilc__arena              *arena;
@@ -22,6 +23,9 @@ typedef struct ilc__guard {
     bool                    *wanted;   /* demand.c                                                        */
     ILC__VEC(ilc__guard_change) trail; /* what to put back, newest last                                  */
     ilc__guard_loop *loop;             /* the innermost loop around                                       */
+    ilc__guard_labels *labels;
+    const ilc__stmt *guarded; /* first in the body of an If, whose condition is `when` */
+    const ilc__expr *when;
     uint32_t         trials;           /* trial walks under way                                           */
     uint64_t         work;             /* statements walked                                               */
     bool             marking, quiet;   /* quiet: evaluate without marking or testing                      */
@@ -70,9 +74,19 @@ typedef enum ilc__relation {
 } ilc__relation;
 ilc__relation ilc__relation_of(ilc__op op);
 
+/* guard_labels.c */
+ilc__guard_labels *ilc__guard_find_labels(ilc__arena *arena, const ilc__func *func);
+uint32_t           ilc__guard_label_count(const ilc__guard_labels *all);
+bool               ilc__guard_has_label(const ilc__guard *w, const ilc__stmt *stmt);
+bool               ilc__guard_is_entered(const ilc__guard *w, const ilc__stmt *loop); /* by a goto, in its middle */
+void               ilc__guard_jump(ilc__guard *w, const ilc__stmt *jump);
+void               ilc__guard_arrive(ilc__guard *w, const ilc__stmt *at);
+
 /* guard_loops.c */
 void ilc__guard_walk_loop(ilc__guard *w, ilc__stmt *stmt);
-void ilc__guard_walk_labelled(ilc__guard *w, ilc__stmt *stmt); /* a label stands in it */
+void ilc__guard_walk_labelled(ilc__guard *w, ilc__stmt *stmt); /* one that ilc__guard_is_entered */
+/* A counter goes by whole steps from its start: the range without what they leave out. */
+ilc__range ilc__guard_align(const ilc__guard *w, const ilc__var *var, ilc__range range);
 /* The same value wherever the loop evaluates it; it reads no element. */
 bool ilc__expr_is_fixed(const ilc__stmt *loop, const ilc__expr *expr);
 /* What the loops around must know of a jump, and of an assignment with the value before it. */

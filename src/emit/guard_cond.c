@@ -138,7 +138,7 @@ static ilc__expr *masked(ilc__expr *side, ilc__expr **mask)
 
 static void refine_var(ilc__guard *w, const ilc__var *var, ilc__relation rel, ilc__range other)
 {
-    ilc__range next = narrowed(w->env[var->index], rel, other);
+    ilc__range next = ilc__guard_align(w, var, narrowed(w->env[var->index], rel, other));
     if (next.lo > next.hi)
         w->dead = true;
     else

@@ -33,7 +33,7 @@ struct ilc__guard_loop {
     counter          counters[MAX_COUNTERS];
     uint32_t         count, level; /* level: trial walks under way when its turn is walked */
     ilc__range       var;          /* FOR: its counter in the body */
-    ilc__wide        turns;        /* the body runs at most so often */
+    ilc__wide        turns, heads; /* the body runs, the head is reached, at most so often */
     bool             turns_known;
 };
 
@@ -86,6 +86,14 @@ static bool is_wide(const ilc__var *var)
     return !ilc__range_known(ilc__guard_unknown(var));
 }
 
+/* A goto may pass it. */
+static bool skipped_by_goto(const ilc__guard *w, const ilc__stmt *stmt)
+{
+    for (stmt = stmt->next; stmt; stmt = stmt->next)
+        if (ilc__guard_has_label(w, stmt)) return true;
+    return false;
+}
+
 static void add_update(ilc__guard *w, ilc__guard_loop *loop, const ilc__stmt *stmt, uint32_t depth,
                        bool in_loop)
 {
@@ -102,7 +110,7 @@ static void add_update(ilc__guard *w, ilc__guard_loop *loop, const ilc__stmt *st
     }
     c->updates++;
     c->inner |= in_loop;
-    c->every_turn |= depth == 0;
+    c->every_turn |= depth == 0 && !skipped_by_goto(w, stmt);
     c->checked &= is_wide(stmt->var) && ilc__range_traps(stmt->a->op);
     c->covered &= is_wide(stmt->var) && stmt->a->covered;
 }
@@ -184,6 +192,25 @@ void ilc__guard_note_jump(ilc__guard *w, const ilc__stmt *jump)
     }
 }
 
+/* A counter goes by whole steps from its start. */
+static ilc__range aligned(ilc__range range, ilc__range start, ilc__range step)
+{
+    ilc__wide size = step.lo < 0 ? -step.lo : step.lo;
+    if (start.lo != start.hi || step.lo != step.hi || size <= 1 || range.hi < start.lo || range.lo > start.hi) return range;
+    range.hi -= (range.hi - start.lo) % size;
+    range.lo += (start.lo - range.lo) % size;
+    return range;
+}
+
+ilc__range ilc__guard_align(const ilc__guard *w, const ilc__var *var, ilc__range range)
+{
+    for (ilc__guard_loop *loop = w->loop; loop; loop = loop->outer) {
+        counter *c = counter_of(loop, var);
+        if (c && !c->dropped) range = aligned(range, c->start, c->step);
+    }
+    return range;
+}
+
 /* --- what is assumed --------------------------------------------------------------------------------------
  */
 
@@ -213,37 +240,84 @@ static void assume_heads(ilc__guard *w, ilc__guard_loop *loop)
     }
 }
 
-/* A counter that goes by ones and starts below L stays below it where the loop goes on while it is not L. */
-static void bound_by_inequality(ilc__guard *w, ilc__guard_loop *loop)
+static bool same_expr(const ilc__expr *a, const ilc__expr *b)
 {
-    ilc__expr *cond = loop->stmt->a;
-    if (loop->stmt->kind != ILC__ST_DO && loop->stmt->kind != ILC__ST_WHILE) return;
-    if (cond->kind != ILC__EX_OP || ilc__relation_of(cond->op) != ILC__REL_NE) return;
-    for (int side = 0; side < 2; side++) {
+    if (a->kind != b->kind || a->type != b->type || a->arg_count != b->arg_count) return false;
+    if (a->kind == ILC__EX_CONST) return a->u.bits == b->u.bits;
+    if (a->kind == ILC__EX_VAR) return a->u.var == b->u.var;
+    if (a->kind != ILC__EX_OP || a->op != b->op) return false;
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        if (!same_expr(a->args[i], b->args[i])) return false;
+    return true;
+}
+
+/* F# tests last >= first before a loop that ends where the counter is last + 1, which must not wrap. */
+static bool starts_inside(ilc__guard *w, const ilc__guard_loop *loop, const counter *c, ilc__expr *limit, bool up)
+{
+    const ilc__expr *when = w->guarded == loop->stmt ? w->when : NULL, *by = limit->arg_count == 2 ? limit->args[1] : NULL;
+    if (!when || when->kind != ILC__EX_OP || when->arg_count != 2 || limit->kind != ILC__EX_OP || by->kind != ILC__EX_CONST) return false;
+    ilc__relation rel = ilc__relation_of(when->op);
+    int           at = is_var(when->args[0], c->var) ? 0 : 1; /* where the counter stands */
+    bool ordered = up == (at == 0) ? rel == ILC__REL_LE || rel == ILC__REL_LT : rel == ILC__REL_GE || rel == ILC__REL_GT;
+    ilc__wide        one = (is_add(limit->op) ? 1 : -1) * (ilc__wide)(int64_t)by->u.bits;
+    if (!(is_add(limit->op) || is_sub(limit->op)) || one != (up ? 1 : -1) || !ordered || !is_var(when->args[at], c->var)) return false;
+    ilc__range a = ilc__guard_eval(w, limit->args[0], false), b = ilc__guard_eval(w, limit->args[1], false);
+    return same_expr(when->args[1 - at], limit->args[0]) && (w->marking || ilc__range_op(limit->op, a, b).proved);
+}
+
+/* at_head: the test stands at the head, where the counter may be the limit itself. */
+static void bound_by_limit(ilc__guard *w, const ilc__guard_loop *loop, counter *c, ilc__expr *expr, int at_head)
+{
+    ilc__range limit = ilc__guard_eval(w, expr, false), full = ilc__guard_unknown(c->var), head = full, entry = full;
+    bool       up = c->step.lo == 1 && c->step.hi == 1, down = c->step.lo == -1 && c->step.hi == -1;
+    bool       known = ilc__range_known(limit) && ilc__range_known(c->start);
+    if (!up && !down) return;
+    bool inside = up ? c->start.hi < limit.lo + at_head : c->start.lo > limit.hi - at_head;
+    if (!inside && !starts_inside(w, loop, c, expr, up) && !(w->marking && known)) return;
+    if (!w->marking && up) head.hi = limit.hi - 1 + at_head, entry.hi = limit.hi - 1;
+    if (!w->marking && down) head.lo = limit.lo + 1 - at_head, entry.lo = limit.lo + 1;
+    head.hi_known |= up && known;
+    head.lo_known |= down && known;
+    entry.hi_known |= up && known;
+    entry.lo_known |= down && known;
+    head.launch = entry.launch = limit.launch;
+    cut_to(&c->head, head);
+    cut_to(&c->entry, entry);
+}
+
+static ilc__expr *compare_of(const ilc__stmt *stmt, ilc__relation rel)
+{
+    return stmt->a && stmt->a->kind == ILC__EX_OP && ilc__relation_of(stmt->a->op) == rel ? stmt->a : NULL;
+}
+
+/* `If v = L Then leave` at the end of the body: as good as Loop While v <> L. */
+static ilc__expr *leaves_when_equal(const ilc__stmt *loop)
+{
+    const ilc__stmt *last = loop->body.last, *leaves = last && last->kind == ILC__ST_IF && !last->other.first ? last->body.last : NULL;
+    if (!leaves || loop->kind == ILC__ST_DO || loop->kind == ILC__ST_FOR) return NULL;
+    bool gone = leaves->kind == ILC__ST_RETURN || leaves->kind == ILC__ST_THROW || (leaves->kind == ILC__ST_BREAK && leaves->target == loop);
+    return gone && !ilc__block_jumps_to(&loop->body, loop, ILC__ST_CONTINUE) ? compare_of(last, ILC__REL_EQ) : NULL;
+}
+
+/* A counter that goes by ones and starts below L stays below it where the loop goes on while it is not L. */
+static void bound_by_compare(ilc__guard *w, ilc__guard_loop *loop, ilc__expr *cond, int at_head)
+{
+    bool was_quiet = w->quiet;
+    w->quiet = true;
+    for (int side = 0; cond && side < 2; side++) {
         const ilc__expr *var = cond->args[side];
         counter         *c = var->kind == ILC__EX_VAR ? counter_of(loop, var->u.var) : NULL;
-        if (!c || c->dropped || c->inner || c->updates != 1 ||
-            !ilc__expr_is_fixed(loop->stmt, cond->args[1 - side]))
-            continue;
-        bool was_quiet = w->quiet;
-        w->quiet = true;
-        ilc__range limit = ilc__guard_eval(w, cond->args[1 - side], false);
-        w->quiet = was_quiet;
-        bool up = c->step.lo == 1 && c->step.hi == 1, down = c->step.lo == -1 && c->step.hi == -1;
-        int  at_head = loop->stmt->kind == ILC__ST_WHILE; /* before the test it may be L itself */
-        bool known = ilc__range_known(limit) && ilc__range_known(c->start);
-        if (up && (c->start.hi < limit.lo + at_head || (w->marking && known))) {
-            cut_to(&c->head, (ilc__range){c->head.lo, w->marking ? c->head.hi : limit.hi - 1 + at_head, false,
-                                          known, limit.launch});
-            cut_to(&c->entry, (ilc__range){c->entry.lo, w->marking ? c->entry.hi : limit.hi - 1, false, known,
-                                           limit.launch});
-        } else if (down && (c->start.lo > limit.hi - at_head || (w->marking && known))) {
-            cut_to(&c->head, (ilc__range){w->marking ? c->head.lo : limit.lo + 1 - at_head, c->head.hi, known,
-                                          false, limit.launch});
-            cut_to(&c->entry, (ilc__range){w->marking ? c->entry.lo : limit.lo + 1, c->entry.hi, known, false,
-                                           limit.launch});
-        }
+        bool             single = c && !c->dropped && !c->inner && c->updates == 1;
+        if (single && ilc__expr_is_fixed(loop->stmt, cond->args[1 - side])) bound_by_limit(w, loop, c, cond->args[1 - side], at_head);
     }
+    w->quiet = was_quiet;
+}
+
+static void bound_by_inequality(ilc__guard *w, ilc__guard_loop *loop)
+{
+    ilc__stmt_kind kind = loop->stmt->kind;
+    if (kind == ILC__ST_DO || kind == ILC__ST_WHILE) bound_by_compare(w, loop, compare_of(loop->stmt, ILC__REL_NE), kind == ILC__ST_WHILE);
+    bound_by_compare(w, loop, leaves_when_equal(loop->stmt), 0);
 }
 
 /* Start, and as many updates as `turns` turns make. */
@@ -263,10 +337,11 @@ static bool bound_by_turns(ilc__guard *w, ilc__guard_loop *loop)
     bool narrower = false;
     if (loop->turns >= NO_TURNS && !(w->marking && loop->turns_known)) return false;
     ilc__wide turns = loop->turns < NO_TURNS ? loop->turns : 0;
+    ilc__wide updates = loop->heads <= turns ? loop->heads - 1 : turns; /* before the head is reached */
     for (uint32_t i = 0; i < loop->count; i++) {
         counter *c = &loop->counters[i];
         if (c->dropped || c->inner) continue;
-        ilc__range head = after_turns(c, turns, loop->turns_known),
+        ilc__range head = after_turns(c, updates, loop->turns_known),
                    entry = after_turns(c, turns ? turns - 1 : 0, loop->turns_known);
         if (loop->turns >= NO_TURNS) { /* marking: only that it will be known */
             head.lo = entry.lo = ilc__guard_unknown(c->var).lo;
@@ -281,12 +356,16 @@ static bool bound_by_turns(ilc__guard *w, ilc__guard_loop *loop)
     return narrower;
 }
 
-static void note_turns(ilc__guard_loop *loop, ilc__range range, ilc__range step)
+static ilc__wide count_of(ilc__range range, ilc__range step)
 {
     ilc__wide size = step.lo >= 1 ? step.lo : step.hi <= -1 ? -step.hi : 0;
+    return size == 0 || range.hi < range.lo ? NO_TURNS : (range.hi - range.lo) / size + 1;
+}
+
+static void note_turns(ilc__guard_loop *loop, ilc__range range, ilc__range step)
+{
+    ilc__wide turns = count_of(range, step);
     if (ilc__range_known(range) && ilc__range_known(step)) loop->turns_known = true;
-    if (size == 0 || range.hi < range.lo) return;
-    ilc__wide turns = (range.hi - range.lo) / size + 1;
     if (turns < loop->turns) loop->turns = turns;
 }
 
@@ -308,6 +387,7 @@ static void enter_body(ilc__guard *w, ilc__guard_loop *loop)
         ilc__range value = w->env[c->var->index];
         if (c->dropped) continue;
         cut_to(&value, c->entry);
+        value = aligned(value, c->start, c->step);
         if (value.lo > value.hi)
             w->dead = true; /* no turn */
         else
@@ -379,13 +459,30 @@ static void try_turn(ilc__guard *w, ilc__guard_loop *loop)
         counter   *c = &loop->counters[i];
         ilc__range head = c->has_back ? ilc__range_join(c->start, c->back) : c->start;
         if (!c->dropped) cut_to(&c->head, head);
+        c->head = aligned(c->head, c->start, c->step);
+        cut_to(&c->entry, c->head);
     }
     bool jumps = ilc__block_jumps_to(&loop->stmt->body, loop->stmt, ILC__ST_CONTINUE);
     for (uint32_t i = 0; i < loop->count; i++) {
         counter *c = &loop->counters[i];
-        if (!c->dropped && c->every_turn && !jumps && c->updates == 1 && !c->inner)
+        if (!c->dropped && c->every_turn && !jumps && c->updates == 1 && !c->inner) {
+            ilc__wide heads = count_of(c->head, c->step);
             note_turns(loop, c->entry, c->step);
+            if (heads < loop->heads) loop->heads = heads;
+        }
     }
+}
+
+static bool is_sure(const ilc__guard *w, const counter *c, bool tried)
+{
+    return c->dropped || c->checked || (tried && (c->proved || (w->marking ? c->provable : c->covered)));
+}
+
+static bool all_sure(const ilc__guard *w, const ilc__guard_loop *loop)
+{
+    for (uint32_t i = 0; i < loop->count; i++)
+        if (!is_sure(w, &loop->counters[i], true)) return false;
+    return true;
 }
 
 static bool drop_unsure(ilc__guard *w, ilc__guard_loop *loop, bool tried)
@@ -393,8 +490,7 @@ static bool drop_unsure(ilc__guard *w, ilc__guard_loop *loop, bool tried)
     bool any = false;
     for (uint32_t i = 0; i < loop->count; i++) {
         counter *c = &loop->counters[i];
-        bool     sure = c->checked || (tried && (c->proved || (w->marking ? c->provable : c->covered)));
-        if (c->dropped || sure) continue;
+        if (is_sure(w, c, tried)) continue;
         c->dropped = any = true;
     }
     return any;
@@ -412,6 +508,7 @@ static bool wants_trial(const ilc__guard_loop *loop)
 static void assume(ilc__guard *w, ilc__guard_loop *loop, ilc__wide turns)
 {
     loop->turns = turns;
+    loop->heads = NO_TURNS;
     assume_heads(w, loop);
     bound_by_inequality(w, loop);
     bound_by_turns(w, loop);
@@ -427,7 +524,7 @@ static void settle(ilc__guard *w, ilc__guard_loop *loop)
         loop->turns_known = turns_known;
         assume(w, loop, turns);
         try_turn(w, loop);
-        if (bound_by_turns(w, loop)) try_turn(w, loop);
+        if (bound_by_turns(w, loop) || !all_sure(w, loop)) try_turn(w, loop); /* with what the first try said */
         if (!drop_unsure(w, loop, true)) return;
     }
     loop->turns_known = turns_known;
@@ -453,7 +550,7 @@ static int direction_of(const ilc__guard *w, const ilc__stmt *stmt, ilc__range s
 
 /* The counter's values in the body: from its start to the limit. That holds only while no step wraps: a
  * checked step traps instead, another one must be proved. */
-static ilc__range counter_range(const ilc__stmt *stmt, ilc__range start, ilc__range limit, int direction)
+static ilc__range counter_range(const ilc__stmt *stmt, ilc__range start, ilc__range limit, ilc__range step, int direction)
 {
     ilc__range    range = start;
     ilc__relation rel = ilc__relation_of(stmt->compare);
@@ -465,7 +562,7 @@ static ilc__range counter_range(const ilc__stmt *stmt, ilc__range start, ilc__ra
         range.lo = rel == ILC__REL_GT ? limit.lo + 1 : limit.lo;
         range.lo_known = limit.lo_known;
     }
-    return range;
+    return range.lo > range.hi ? range : aligned(range, start, step);
 }
 
 typedef struct assigned_query {
@@ -516,7 +613,7 @@ static bool enter_for(ilc__guard *w, ilc__guard_loop *loop, ilc__stmt *stmt, ilc
         if (!w->marking && stmt->covered && !w->quiet && !w->dead) w->failed = true;
         return true;
     }
-    ilc__range body = counter_range(stmt, start, limit, direction);
+    ilc__range body = counter_range(stmt, start, limit, step, direction);
     /* no turn for any element: nothing of the body is run (marking looks at it all the same) */
     if (!w->marking && body.lo > body.hi) {
         *after = start;
@@ -573,8 +670,8 @@ static void end_by_test(ilc__guard *w, ilc__guard_loop *loop, uint32_t head, ilc
     if (*by_test && stmt->kind != ILC__ST_FOR) {
         ilc__guard_refine(w, stmt->a, false);
         if (w->dead) *by_test = false;
-        w->dead = false;
     }
+    w->dead = false;
     current(w, loop, ends);
     if (stmt->kind == ILC__ST_WHILE && !breaks && *by_test)
         return; /* what the test says of others stays said */
@@ -583,7 +680,7 @@ static void end_by_test(ilc__guard *w, ilc__guard_loop *loop, uint32_t head, ilc
 
 void ilc__guard_walk_loop(ilc__guard *w, ilc__stmt *stmt)
 {
-    ilc__guard_loop here = {.stmt = stmt, .outer = w->loop, .turns = NO_TURNS}, *loop = &here;
+    ilc__guard_loop here = {.stmt = stmt, .outer = w->loop, .turns = NO_TURNS, .heads = NO_TURNS}, *loop = &here;
     ilc__range      start = {0}, after = {0}, ends[MAX_COUNTERS];
     bool            by_test, was_quiet = w->quiet;
     if (stmt->kind == ILC__ST_FOR) start = ilc__guard_eval(w, stmt->a, true);

@@ -84,9 +84,9 @@ static inline void *compile_c(const compiler *c, const char *source)
 
 /* What a launch passes; by parameter number. */
 typedef struct launch {
-    int64_t  scalar[8]; /* integers, or the bits of a float                       */
-    void    *array[8];
-    int64_t  length[8];
+    int64_t  scalar[16]; /* integers, or the bits of a float                      */
+    void    *array[16];
+    int64_t  length[16];
     void    *out;
     int64_t  extents[3];
     uint64_t slot;      /* all ones before; afterwards the lowest failure, if any */

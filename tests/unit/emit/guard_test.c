@@ -267,6 +267,31 @@ static ilc__stmt *random_for(maker *g, int depth)
     return loop;
 }
 
+/* Another loop over a local: tested first, last or in the middle, with an update or two in it. */
+static ilc__stmt *random_counted(maker *g, int depth, ilc__block *before)
+{
+    static const ilc__op        compares[] = {ILC__OP_LT_I32, ILC__OP_LE_I32, ILC__OP_NE_I32, ILC__OP_GT_I32, ILC__OP_GE_I32};
+    static const ilc__op        steps[] = {ILC__OP_ADD_OVF_I32, ILC__OP_ADD_I32, ILC__OP_SUB_OVF_I32, ILC__OP_SUB_I32};
+    static const ilc__stmt_kind kinds[] = {ILC__ST_WHILE, ILC__ST_DO, ILC__ST_LOOP};
+    ilc__var  *v = free_local(g);
+    ilc__expr *by = rnd(3) ? I(1) : rnd(2) ? I((int32_t)rnd(4) + 1) : V(rnd(2) ? g->n : g->m);
+    ilc__stmt *loop = loop_new(kinds[rnd(3)], op2(compares[rnd(5)], V(v), random_int(g, rnd(3) == 0)));
+    ilc__stmt *update = assign(v, op2(steps[rnd(4)], V(v), by));
+    int        which = -1;
+    for (int k = 0; k < LOCALS; k++)
+        if (g->locals[k] == v) which = k;
+    bool was = which >= 0 && g->counting[which];
+    if (which >= 0) g->counting[which] = true;
+    append(before, assign(v, random_int(g, 1)));
+    g->loops[g->depth++] = loop;
+    loop->body = random_block(g, depth - 1);
+    if (loop->kind == ILC__ST_LOOP) append(&loop->body, IF(not_of(loop->a), jump(ILC__ST_BREAK, loop)));
+    append(&loop->body, rnd(6) ? update : IF(random_condition(g, 1), update));
+    g->depth--;
+    if (which >= 0) g->counting[which] = was;
+    return loop;
+}
+
 static ilc__stmt *random_stmt(maker *g, int depth)
 {
     uint32_t kind = rnd(12);
@@ -289,7 +314,8 @@ static ilc__stmt *random_stmt(maker *g, int depth)
 static ilc__block random_block(maker *g, int depth)
 {
     ilc__block block = {0};
-    for (uint32_t k = rnd(3) + 1; k; k--) append(&block, random_stmt(g, depth));
+    for (uint32_t k = rnd(3) + 1; k; k--)
+        append(&block, depth > 0 && g->depth < 3 && rnd(6) == 0 ? random_counted(g, depth, &block) : random_stmt(g, depth));
     return block;
 }
 
