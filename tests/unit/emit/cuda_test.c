@@ -124,13 +124,15 @@ static void test_gotos_have_their_declarations_at_the_top(void **state)
     f->body = BLOCK(assign(a, OP(ADD_OVF_I32, V(n), I(1))), IF(OP(GT_I32, V(a), I(5)), jump_to),
                     assign(b, OP(MUL_OVF_I32, OP(ADD_OVF_I32, V(a), V(n)), I(3))), label, ret(V(a)));
     ilc__kernel c = emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_C);
-    assert_false(c.has_guard);
+    assert_true(c.has_guard); /* a + 1 and what the goto passes are covered, too */
     assert_clang_accepts(emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_CUDA).source);
     FOR_EACH_COMPILER(library, c.source) {
-        int32_t out;
-        launch  l = {.scalar = {7}, .out = &out, .extents = {1}};
-        run_entry(library, &c.guarded, &l);
-        assert_int_equal(out, 8);
+        for (int body = 0; body < 2; body++) {
+            int32_t out;
+            launch  l = {.scalar = {7}, .out = &out, .extents = {1}};
+            run_entry(library, body ? &c.checked : &c.guarded, &l);
+            assert_int_equal(out, 8);
+        }
     }
 }
 
