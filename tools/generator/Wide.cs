@@ -8,6 +8,8 @@ internal sealed partial class MethodMaker
 {
     private const int FuelOfCalls = 3; // the most that other methods pass
 
+    private const int MostSelfCalls = 2;
+
     private bool _hasFuel;
     private int _selfCalls;
 
@@ -66,6 +68,7 @@ internal sealed partial class MethodMaker
     /// <summary>By-ref locals are never read before they are set; fuel ends the recursion.</summary>
     private void Prologue()
     {
+        _selfCalls = MostSelfCalls; // none before the fuel is looked at, and none where it is at its end
         MakeNewArrays();
         int[] refs = Enumerable.Range(0, _locals.Count).Where(k => _locals[k].IsRef).ToArray();
         _unset.UnionWith(refs);
@@ -74,8 +77,13 @@ internal sealed partial class MethodMaker
             PointTo(local);
             _unset.Remove(local);
         }
-        if (!_hasFuel)
-            return;
+        if (_hasFuel)
+            EndOfFuel();
+        _selfCalls = 0;
+    }
+
+    private void EndOfFuel()
+    {
         Body.Label over = _body.NewLabel();
         _body.Ldarg(0);
         _body.Ldc(0);
@@ -122,7 +130,7 @@ internal sealed partial class MethodMaker
             return LoadField(stack);
         else if (choice < 11 && Has(Features.Throws))
             ThrowWithin(stack, depth);
-        else if (choice < 16 && _hasFuel && _selfCalls < 2 && _turns == 1 && depth > 0)
+        else if (choice < 16 && _hasFuel && _selfCalls < MostSelfCalls && _turns == 1 && depth > 0)
             return CallSelf(stack);
         else if (choice < 21 && Has(Features.Rank2))
             return LoadRank2(stack);
