@@ -609,7 +609,7 @@ internal sealed partial class MethodMaker
             number = _random.Next(_earlier.Count);
         Made made = _earlier[number];
         if (!accepts(made) || _cost + made.Cost * _turns > MostCost
-            || made.Parameters.Any(p => (p.IsVector || p.Rank > 0) && Place(t => t == p) == null))
+            || made.Parameters.Any(p => p.IsAnyArray && Place(t => t == p) == null))
             return false;
         for (int k = 0; k < made.Parameters.Count; k++)
         {
@@ -627,7 +627,7 @@ internal sealed partial class MethodMaker
 
     private void Argument(TypeOf type, int depth)
     {
-        if (type.IsVector || type.Rank > 0)
+        if (type.IsAnyArray)
             Load(Place(t => t == type)!.Value);
         else if (type is { IsRef: true, Struct: { } to })
             StructAddress(to);

@@ -228,6 +228,8 @@ internal sealed class IlAssembly
     {
         if (type.IsArray)
             encoder = encoder.SZArray();
+        if (type.IsPointer)
+            encoder = encoder.Pointer();
         if (type.Rank > 0)
         {
             encoder.Array(element => Encode(element, type with { Rank = 0, IsRef = false }),

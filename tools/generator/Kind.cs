@@ -13,10 +13,13 @@ internal readonly record struct TypeOf(Kind Kind, bool IsArray = false)
     public StructType? Struct { get; init; }
     public bool IsRef { get; init; }
     public int Rank { get; init; } // 0, or of an array that is no vector
+    public bool IsPointer { get; init; } // unmanaged
 
-    public bool IsScalar => !IsArray && Struct == null && !IsRef && Rank == 0;
+    public bool IsScalar => !IsArray && Struct == null && !IsRef && !IsPointer && Rank == 0;
     public bool IsStruct => Struct != null && !IsArray && !IsRef && Rank == 0;
     public bool IsVector => IsArray && Struct == null && !IsRef; // of scalars
+    public bool IsAnyArray => (IsArray || Rank > 0) && !IsRef;
+    public bool HoldsStruct => Struct != null && Rank == 0; // is one, is by reference, or is an array of them
 
     /// <summary>What a by-ref is to, or the by-ref to it.</summary>
     public TypeOf Target => this with { IsRef = false };

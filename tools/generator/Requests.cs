@@ -26,7 +26,7 @@ internal sealed class Requests(Random random, int firstId = 0)
             else if (type.IsArray && twin >= 0 && random.Next(3) == 0)
                 text.Append(CultureInfo.InvariantCulture, $"{{\"same\":{twin}}}");
             else if (type.IsArray)
-                text.Append(Array(type.Kind));
+                text.Append(Array(type with { IsArray = false }));
             else
                 text.Append(Other(type));
         }
@@ -47,13 +47,13 @@ internal sealed class Requests(Random random, int firstId = 0)
             "[" + string.Join(",", Enumerable.Range(0, columns).Select(_ => Scalar(kind))) + "]")) + "]";
     }
 
-    private string Array(Kind kind)
+    private string Array(TypeOf element)
     {
         int choice = random.Next(100);
         if (choice < 2)
             return "null";
         int length = choice < 5 ? 0 : choice < 10 ? random.Next(1, 4) : random.Next(4, MostArray + 1);
-        return "[" + string.Join(",", Enumerable.Range(0, length).Select(_ => Scalar(kind))) + "]";
+        return "[" + string.Join(",", Enumerable.Range(0, length).Select(_ => Other(element))) + "]";
     }
 
     private string Scalar(Kind kind) => kind switch

@@ -44,6 +44,8 @@ internal sealed partial class MethodMaker
         }
         if (Has(Features.NewArrays) && Chance(25))
             AddNewArrays();
+        if (Has(Features.Pointers) && Chance(25))
+            AddBlocks();
         if (owner != null)
             _parameters.Insert(0, TypeOf.Of(owner).Ref);
     }
@@ -52,6 +54,8 @@ internal sealed partial class MethodMaker
     {
         bool structs = Has(Features.Structs) && _structs.Count > 0 && (inside || Has(Features.StructRoots));
         int choice = _random.Next(100);
+        if (structs && Has(Features.StructArrays) && choice < 15)
+            return TypeOf.Of(PickFrom(_structs)) with { IsArray = true };
         if (structs && choice < 40)
             return TypeOf.Of(PickFrom(_structs));
         if (structs && inside && choice < 65)
@@ -70,6 +74,7 @@ internal sealed partial class MethodMaker
     {
         _selfCalls = MostSelfCalls; // none before the fuel is looked at, and none where it is at its end
         MakeNewArrays();
+        MakeBlocks();
         int[] refs = Enumerable.Range(0, _locals.Count).Where(k => _locals[k].IsRef).ToArray();
         _unset.UnionWith(refs);
         foreach (int local in refs)
@@ -116,6 +121,8 @@ internal sealed partial class MethodMaker
             return ClearStruct();
         else if (choice < 29 && Has(Features.Rank2))
             return StoreRank2();
+        else if (choice < 33 && Has(Features.Pointers))
+            return StoreInBlock();
         else
             return false;
         return true;
@@ -134,6 +141,8 @@ internal sealed partial class MethodMaker
             return CallSelf(stack);
         else if (choice < 21 && Has(Features.Rank2))
             return LoadRank2(stack);
+        else if (choice < 24 && Has(Features.Pointers))
+            return LoadFromBlock(stack);
         else
             return false;
         return true;
@@ -152,7 +161,7 @@ internal sealed partial class MethodMaker
     private bool CallSelf(Stack stack)
     {
         if (!_result.IsScalar || _result.Kind is Kind.Void or Kind.Boolean || _result.Kind.OnStack() != stack
-            || _parameters.Any(p => (p.IsVector || p.Rank > 0) && Place(t => t == p) == null))
+            || _parameters.Any(p => p.IsAnyArray && Place(t => t == p) == null))
             return false;
         _selfCalls++;
         _body.Ldarg(0);

@@ -1,4 +1,4 @@
-// Arrays of rank 2, and arrays that a method makes.
+// Arrays of rank 2, arrays that a method makes, and blocks of memory by pointer.
 
 using System.Reflection.Metadata;
 
@@ -13,7 +13,9 @@ internal sealed partial class MethodMaker
         for (int k = _random.Next(1, 3); k > 0; k--)
         {
             _newArrays.Add(_locals.Count);
-            _locals.Add(new TypeOf(ElementKind(), true));
+            _locals.Add(Has(Features.StructArrays) && _structs.Count > 0 && Chance(30)
+                ? TypeOf.Of(PickFrom(_structs)) with { IsArray = true }
+                : new TypeOf(ElementKind(), true));
         }
     }
 
@@ -22,7 +24,7 @@ internal sealed partial class MethodMaker
         foreach (int local in _newArrays)
         {
             _body.Ldc(_random.Next(1, MostArray + 1));
-            _body.Op(ILOpCode.Newarr, _assembly.ElementType(_locals[local].Kind));
+            _body.Op(ILOpCode.Newarr, _assembly.ElementType(_locals[local]));
             _body.Stloc(local);
         }
     }
@@ -83,6 +85,88 @@ internal sealed partial class MethodMaker
         Subscripts(matrix);
         Value(TypeOfPlace(matrix).Kind, 2);
         _body.Call(_assembly.ArrayMethod(TypeOfPlace(matrix), "Set"), 4, false);
+        return true;
+    }
+
+    // --- pointers ---
+
+    private readonly List<(int Local, int Most)> _blocks = []; // pointers to blocks, and their largest subscript
+
+    private void AddBlocks()
+    {
+        for (int k = _random.Next(1, 3); k > 0; k--)
+        {
+            _blocks.Add((_locals.Count, (1 << _random.Next(0, 4)) - 1));
+            _locals.Add(new TypeOf(ScalarKind()) { IsPointer = true });
+        }
+    }
+
+    private void MakeBlocks()
+    {
+        foreach ((int local, int most) in _blocks)
+        {
+            _body.Ldc((most + 1) * SizeOf(_locals[local].Kind));
+            Op(ILOpCode.Conv_u);
+            Op(ILOpCode.Localloc);
+            _body.Stloc(local);
+        }
+    }
+
+    private static int SizeOf(Kind kind) => kind switch
+    {
+        Kind.Boolean or Kind.SByte or Kind.Byte => 1,
+        Kind.Char or Kind.Int16 or Kind.UInt16 => 2,
+        Kind.Int32 or Kind.UInt32 or Kind.Single => 4,
+        _ => 8,
+    };
+
+    /// <summary>p + (subscript and most) * size, as compilers write p[k].</summary>
+    private void InBlock((int Local, int Most) block)
+    {
+        int size = SizeOf(_locals[block.Local].Kind);
+        _body.Ldloc(block.Local);
+        if (Chance(20))
+        {
+            int offset = _random.Next(block.Most + 1) * size;
+            if (offset > 0)
+            {
+                _body.Ldc(offset);
+                Op(ILOpCode.Add);
+            }
+            return;
+        }
+        Expression(Stack.I4, 1);
+        _body.Ldc(block.Most);
+        Op(ILOpCode.And);
+        Op(Pick(ILOpCode.Conv_i, ILOpCode.Conv_u));
+        if (size > 1)
+        {
+            _body.Ldc(size);
+            Op(ILOpCode.Mul);
+        }
+        Op(ILOpCode.Add);
+    }
+
+    private bool StoreInBlock()
+    {
+        if (_blocks.Count == 0)
+            return false;
+        var block = PickFrom(_blocks);
+        Kind kind = _locals[block.Local].Kind;
+        InBlock(block);
+        Value(kind, 2);
+        StoreAt(kind);
+        return true;
+    }
+
+    private bool LoadFromBlock(Stack stack)
+    {
+        var fitting = _blocks.Where(b => _locals[b.Local].Kind.OnStack() == stack && _locals[b.Local].Kind != Kind.Boolean).ToArray();
+        if (fitting.Length == 0)
+            return false;
+        var block = PickFrom(fitting);
+        InBlock(block);
+        LoadAt(_locals[block.Local].Kind);
         return true;
     }
 }

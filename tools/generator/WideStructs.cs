@@ -45,17 +45,17 @@ internal sealed partial class MethodMaker
     /// <summary>A place that holds or refers to a struct with such a field, and the way to it.</summary>
     private (int Place, Field[] Path)? FieldOf(Func<TypeOf, bool> accepts)
     {
-        if (Place(t => t.Struct is { } type && (t.IsStruct || IsStructRef(t)) && type.Paths().Any(path => accepts(path[^1].Type))) is not { } place)
+        if (Place(t => t.HoldsStruct && t.Struct!.Paths().Any(path => accepts(path[^1].Type))) is not { } place)
             return null;
         Field[][] paths = TypeOfPlace(place).Struct!.Paths().Where(path => accepts(path[^1].Type)).ToArray();
         return IsSet(place) ? (place, PickFrom(paths)) : null;
     }
 
-    private static bool IsStructRef(TypeOf type) => type is { IsRef: true, IsArray: false, Rank: 0, Struct: not null };
-
     private void PlaceAddress(int place)
     {
-        if (TypeOfPlace(place).IsRef)
+        if (TypeOfPlace(place).IsArray)
+            ElementAddress(place);
+        else if (TypeOfPlace(place).IsRef)
             Load(place);
         else
             AddressOf(place);
@@ -85,6 +85,8 @@ internal sealed partial class MethodMaker
             Load(already);
         else if (choice < 60 && FieldOf(t => t == plain) is { } field)
             FieldAddress(field.Place, field.Path);
+        else if (choice < 80 && Place(t => t == plain with { IsArray = true }) is { } array)
+            ElementAddress(array);
         else
             AddressOf(StructPlace(type));
     }
@@ -122,6 +124,12 @@ internal sealed partial class MethodMaker
             FieldAddress(field.Place, field.Path.AsSpan(0, field.Path.Length - 1));
             _body.Op(ILOpCode.Ldfld, field.Path[^1].Token);
         }
+        else if (choice < 80 && Place(t => t == plain with { IsArray = true }) is { } array)
+        {
+            Load(array);
+            Index(array);
+            _body.Op(ILOpCode.Ldelem, type.Token);
+        }
         else
         {
             Load(StructPlace(type));
@@ -132,7 +140,7 @@ internal sealed partial class MethodMaker
     {
         if (FieldOf(t => t.IsScalar && t.Kind.OnStack() == stack) is not { } field)
             return false;
-        if (!TypeOfPlace(field.Place).IsRef && Chance(30))
+        if (TypeOfPlace(field.Place).IsStruct && Chance(30))
         {
             // Of the struct as a value.
             Load(field.Place);
@@ -162,7 +170,14 @@ internal sealed partial class MethodMaker
             return false;
         StructType type = PickFrom(_structs);
         int choice = _random.Next(100);
-        if (choice < 40)
+        if (choice < 20 && Place(t => t == TypeOf.Of(type) with { IsArray = true }) is { } array)
+        {
+            Load(array);
+            Index(array);
+            StructValue(type, 1);
+            _body.Op(ILOpCode.Stelem, type.Token);
+        }
+        else if (choice < 40)
         {
             int place = StructPlace(type);
             StructValue(type, 2);
