@@ -30,6 +30,7 @@ internal sealed class Body
     };
 
     private readonly List<Instruction> _code = [];
+    private readonly List<Label> _labels = [];
     private int _depth;
 
     public int MaxStack { get; private set; }
@@ -96,10 +97,19 @@ internal sealed class Body
     /// <summary>A place to which the body can be put back: what was written since is forgotten.</summary>
     public (int, int) Save() => (_code.Count, _depth);
 
-    public void Restore((int Count, int Depth) saved)
+    public void Restore((int Count, int Depth) saved) => Keep(saved, saved.Count, saved.Count, saved.Depth);
+
+    /// <summary>Forgets what was written since, but for the instructions from one place to another.</summary>
+    public void Keep((int Count, int Depth) saved, int from, int to, int depth)
     {
-        _code.RemoveRange(saved.Count, _code.Count - saved.Count);
-        _depth = saved.Depth;
+        _code.RemoveRange(to, _code.Count - to);
+        _code.RemoveRange(saved.Count, from - saved.Count);
+        foreach (Label label in _labels)
+        {
+            if (label.Position > saved.Count)
+                label.Position = label.Position >= from && label.Position <= to ? label.Position - (from - saved.Count) : -1;
+        }
+        _depth = depth;
         Reachable = true;
     }
 
@@ -107,7 +117,12 @@ internal sealed class Body
 
     public void Ldarga(int n) => Op(n < 256 ? ILOpCode.Ldarga_s : ILOpCode.Ldarga, n);
 
-    public Label NewLabel() => new();
+    public Label NewLabel()
+    {
+        var label = new Label();
+        _labels.Add(label);
+        return label;
+    }
 
     public void Branch(ILOpCode op, Label target)
     {
@@ -181,6 +196,8 @@ internal sealed class Body
     /// <summary>The bytes. Branches start short and grow until all reach.</summary>
     public byte[] Encode()
     {
+        if (_code.Any(instruction => instruction.Targets?.Any(target => target.Position < 0) == true))
+            throw new InvalidOperationException("a jump to a place that is not there");
         var isLong = new bool[_code.Count];
         Array.Fill(isLong, LongBranches);
         var offsets = new int[_code.Count + 1];

@@ -1,8 +1,9 @@
 // One method of a random program again, and what it calls, in many variants at once: each without some statements
 // and with constants for some expressions. tools/reduce looks for the smallest that still differs.
 //
-// A line of the variants' file is words METHOD:NODE=VALUE. For each line, lines of variants.jsonl give the method's
-// name, how many instructions it has with its callees, and the nodes that can still be cut.
+// A line of the variants' file is words METHOD:NODE=VALUE: the constant, or 10 and a node inside that stays. For each
+// line, a line of variants.jsonl gives the method's name, how many instructions it has with its callees, and the nodes
+// (method, number, parent, type on the stack or -1, instructions, values below); null where no program came out.
 
 using System.Globalization;
 using System.Text;
@@ -64,11 +65,20 @@ internal static class Reduction
         int size = 0;
         foreach (int k in needed)
         {
-            (Made again, IReadOnlyList<Node> all) = Again(k, earlier[..(members + k)], $"M{k:D4}_{number}");
+            Made again;
+            IReadOnlyList<Node> all;
+            try
+            {
+                (again, all) = Again(k, earlier[..(members + k)], $"M{k:D4}_{number}");
+            }
+            catch (InvalidOperationException) // a jump into what is gone
+            {
+                return "null";
+            }
             earlier[members + k] = made[members + k] with { Token = again.Token };
             size += again.Size;
             for (int n = 0; n < all.Count; n++)
-                nodes.Append(CultureInfo.InvariantCulture, $"{(nodes.Length > 0 ? "," : "")}[{k},{n},{all[n].Parent},{(all[n].IsStatement ? 1 : 0)},{all[n].Size}]");
+                nodes.Append(CultureInfo.InvariantCulture, $"{(nodes.Length > 0 ? "," : "")}[{k},{n},{all[n].Parent},{(int?)all[n].Value ?? -1},{all[n].Size},{all[n].Depth}]");
         }
         string types = string.Join(",", made[members + method].Parameters);
         return $"{{\"method\":\"Gen.M{method:D4}_{number}({types})\",\"size\":{size},\"nodes\":[{nodes}]}}";
