@@ -57,7 +57,7 @@ def array(draws, kind, hint, usual_length):
 def calls(method, kinds, hints):
     """Some calls; arrays have one length in most of them."""
     hints = hints + ["_"] * (len(kinds) - len(hints))
-    for number in range(CALLS):
+    for number in range(CALLS if kinds else 0):
         draws = Draws(f"{method} {number}")
         length = (5, 8, 1, 3, 0, 12)[number]
         arrays = [array(draws, kind[:-2], hint, length) if kind.endswith("[]") else None for kind, hint in zip(kinds, hints)]
