@@ -250,7 +250,8 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
         if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
     }
     ilc__launch launch = {
-        .dims = 1, .extents = {1, 1, 1}, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg};
+        .dims = 1, .extents = {1, 1, 1}, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
+        .stack = c->emitted.stack};
     ILC__TRY(ilc__engine_launch(rt, c->module, c->entry, &launch));
     ILC__TRY(ilc__engine_synchronize(rt));
     uint64_t slot = UINT64_MAX, bits = 0;

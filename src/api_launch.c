@@ -100,7 +100,8 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
         cells[i] = pack(plan, &entry->params[i]);
         pointers[i] = &cells[i];
     }
-    ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg};
+    ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
+                          .stack = emitted->stack};
     memcpy(launch.extents, plan->extents, sizeof launch.extents);
     ILC__TRY(ilc__engine_launch(engine->rt, module, number, &launch));
     ILC__TRY(ilc__engine_synchronize(engine->rt));

@@ -127,12 +127,13 @@ struct ilc__func {
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through parameter 0, a by-ref; ret is VOID      */
     bool               may_trap, has_goto;
+    uint32_t           cycle;      /* functions of one number call each other in a cycle; 0: in none  */
     uint32_t           param_count;
     ILC__VEC(ilc__var *) vars;
     ilc__block         body;
 };
 
-/* A root method and the functions that it calls, callees first, the root last. */
+/* A root method and the functions that it calls, callees first, those of a cycle side by side, the root last. */
 typedef struct ilc__unit {
     ILC__VEC(ilc__func *) funcs;
 } ilc__unit;

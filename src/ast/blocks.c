@@ -134,7 +134,7 @@ static ilc__expr *take(block_state *s, ilc__ref ref)
 static const ilc__func *callee_of(const ilc__builder *b, const ilc__ir_func *callee)
 {
     for (uint32_t i = 0; i < b->ir_unit->funcs.count; i++)
-        if (b->ir_unit->funcs.items[i] == callee && i < b->unit->funcs.count) return b->unit->funcs.items[i];
+        if (b->ir_unit->funcs.items[i] == callee) return b->unit->funcs.items[i];
     return NULL;
 }
 

@@ -9,6 +9,8 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
     func->ret = ir->ret;
     func->ret_layout = ir->ret_layout;
     func->param_count = ir->param_count;
+    func->cycle = ir->cycle;
+    func->may_trap = ir->may_trap;
     return func;
 }
 
@@ -21,12 +23,13 @@ static ilc_status check(ilc__context *ctx, const ilc__ir_func *ir)
     return ilc__fail(ctx, ILC_INTERNAL, NULL, "%s: the IR had an empty block", ir->name ? ir->name : "?");
 }
 
-static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir_unit *unit, const ilc__ir_func *ir,
+static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir_unit *unit, uint32_t number,
                              ilc__unit *out)
 {
+    const ilc__ir_func *ir = unit->funcs.items[number];
     ILC__TRY(check(ctx, ir));
     ilc__builder b = {.ctx = ctx, .arena = arena, .ir_unit = unit, .unit = out, .ir = ir};
-    b.func = begin(arena, ir);
+    b.func = out->funcs.items[number];
     b.names.arena = arena;
     ilc__ast_assign_vars(&b);
     ilc__ast_build_nodes(&b);
@@ -38,7 +41,6 @@ static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir
     ilc__ast_tidy(&b);
     ilc__ast_count(&b);
     ilc__ast_name_temps(&b);
-    ILC__PUSH(arena, &out->funcs, b.func);
     return ILC_OK;
 }
 
@@ -46,6 +48,8 @@ ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir
 {
     *out = (ilc__unit){0};
     for (uint32_t i = 0; i < ir->funcs.count; i++)
-        ILC__TRY(build_func(ctx, arena, ir, ir->funcs.items[i], out));
+        ILC__PUSH(arena, &out->funcs, begin(arena, ir->funcs.items[i]));
+    for (uint32_t i = 0; i < ir->funcs.count; i++)
+        ILC__TRY(build_func(ctx, arena, ir, i, out));
     return ILC_OK;
 }

@@ -52,7 +52,8 @@ uint64_t    ilc__process_id(void);
 typedef struct ilc__thread ilc__thread;
 typedef struct ilc__mutex ilc__mutex;
 typedef struct ilc__condition ilc__condition;
-ilc__thread    *ilc__thread_start(void (*run)(void *user), void *user); /* NULL if it cannot start */
+/* stack: bytes for it to have, 0 for the system's choice. NULL if it cannot start. */
+ilc__thread    *ilc__thread_start(void (*run)(void *user), void *user, size_t stack);
 void            ilc__thread_join(ilc__thread *thread);
 ilc__mutex     *ilc__mutex_create(void);
 void            ilc__mutex_destroy(ilc__mutex *mutex);

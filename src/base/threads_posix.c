@@ -27,7 +27,18 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-ilc__thread *ilc__thread_start(void (*run)(void *user), void *user)
+static int create(pthread_t *handle, ilc__thread *thread, size_t stack)
+{
+    pthread_attr_t attributes;
+    int            error = pthread_attr_init(&attributes);
+    if (error) return error;
+    if (stack) error = pthread_attr_setstacksize(&attributes, stack);
+    if (!error) error = pthread_create(handle, &attributes, thread_main, thread);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+ilc__thread *ilc__thread_start(void (*run)(void *user), void *user, size_t stack)
 {
     ilc__thread *thread = malloc(sizeof *thread);
     if (!thread) return NULL;
@@ -41,7 +52,7 @@ ilc__thread *ilc__thread_start(void (*run)(void *user), void *user)
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &saved);
-    int error = pthread_create(&thread->handle, NULL, thread_main, thread);
+    int error = create(&thread->handle, thread, stack);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
     if (error) {
         free(thread);

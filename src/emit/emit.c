@@ -32,10 +32,14 @@ static void heading(ilc__emitter *em, const char *entry, const char *device, con
 
 static ilc_status print_callees(ilc__emitter *em)
 {
+    for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++)
+        em->infos[i].name = file_name(em, em->infos[i].func, "_scalar");
     for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++) {
         ilc__func_info *info = &em->infos[i];
-        ilc__func_info_init(em, info->func, file_name(em, info->func, "_scalar"), info);
+        ilc__func_info_init(em, info->func, info->name, info);
+        ilc__cycle_declare(em, i);
         ILC__TRY(ilc__func_print(em, info, false));
+        ilc__stack_settle(em, i);
     }
     return ILC_OK;
 }
@@ -43,12 +47,14 @@ static ilc_status print_callees(ilc__emitter *em)
 static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device, const char *entry_name, ilc__entry *entry,
                              bool *traps)
 {
-    ilc__func_info info;
-    ilc__func_info_init(em, em->root, device, &info);
-    ILC__TRY(ilc__func_print(em, &info, guarded));
-    ilc__entry_build(em, &info, entry_name, entry);
-    em->dialect->entry(em, entry, &info);
-    if (traps) *traps = info.traps;
+    uint32_t        last = em->unit->funcs.count - 1;
+    ilc__func_info *info = &em->infos[last];
+    ilc__func_info_init(em, em->root, device, info);
+    ILC__TRY(ilc__func_print(em, info, guarded));
+    ilc__stack_settle(em, last);
+    ilc__entry_build(em, info, entry_name, entry);
+    em->dialect->entry(em, entry, info);
+    if (traps) *traps = info->traps;
     return ILC_OK;
 }
 
@@ -144,9 +150,19 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
 /* Whether anything in the unit stores, before a line is printed. */
 static void survey_unit(ilc__emitter *em, ilc__func_info *root)
 {
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++) em->infos[i].func = em->unit->funcs.items[i];
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
-        ilc__func_info_init(em, em->infos[i].func, "", &em->infos[i]);
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
+        em->infos[i].func = em->unit->funcs.items[i];
+        em->infos[i].written = ILC__NEW_ARRAY(em->arena, bool, em->infos[i].func->vars.count + 1);
+    }
+    uint32_t marks = 0, before;
+    do { /* again only for cycles, where a callee may stand behind its caller */
+        before = marks;
+        marks = 0;
+        for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
+            ilc__func_info_init(em, em->infos[i].func, "", &em->infos[i]);
+            if (em->infos[i].func->cycle) marks += ilc__func_info_marks(&em->infos[i]);
+        }
+    } while (marks != before);
     *root = em->infos[em->unit->funcs.count - 1];
     em->pure = !root->stores && em->root->ret != ILC_VOID;
     for (uint32_t i = 0; i < em->root->param_count; i++)
@@ -206,12 +222,13 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     ilc__func_info root;
     survey_unit(&em, &root);
     bool covered = ilc__guard_mark(ctx, arena, unit, spec);
-    out->has_guard = covered && options->checks && !options->no_guard;
+    out->has_guard = covered && options->checks && !options->no_guard && !em.root->cycle;
     accesses(&em, &root, out);
     name_root(&em, out);
+    em.infos[unit->funcs.count - 1].name = out->device_name;
     ILC__TRY(ilc__structs_print(&em));
     ILC__TRY(print_callees(&em));
     ILC__TRY(print_bodies(&em, out));
     finish(&em, out);
-    return ILC_OK;
+    return ilc__stack_of_unit(&em, &out->stack);
 }

@@ -84,6 +84,7 @@ typedef struct ilc__kernel {
     uint32_t          line_count;
     const ilc__line  *lines;
     bool             *reads, *writes; /* per parameter: its array is read / stored to                     */
+    uint64_t          stack;        /* bytes that a thread may need, where functions call each other in cycles; else 0 */
 } ilc__kernel;
 
 typedef struct ilc__emit_options {

@@ -106,6 +106,7 @@ const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc
             comma = ", ";
         }
     if (root->traps) ilc__text_printf(&text, "%s&il_at", comma);
+    if (root->func->cycle) ilc__text_puts(&text, ", 1");
     ilc__text_putc(&text, ')');
     return ilc__text_string(&text);
 }

@@ -166,14 +166,27 @@ static void name_variables(ilc__emitter *em, const ilc__func *func, ilc__func_in
     info->len_names = lens;
 }
 
+uint32_t ilc__func_info_marks(const ilc__func_info *info)
+{
+    uint32_t marks = (uint32_t)info->stores + info->aliased;
+    for (uint32_t i = 0; i < info->func->vars.count; i++) marks += info->written[i];
+    return marks;
+}
+
 void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *name, ilc__func_info *info)
 {
     *info = (ilc__func_info){.func = func, .name = name};
     info->written = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
     info->needs_len = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
     name_variables(em, func, info);
-    survey s = {em, info};
-    ilc__block_each(&func->body, survey_stmt, &s);
+    survey   s = {em, info};
+    uint32_t marks;
+    for (uint32_t i = 0; func->cycle && i < func->param_count; i++) info->needs_len[i] = func->vars.items[i]->is_array;
+    info->traps = func->cycle != 0;
+    do { /* a function that calls itself learns from itself */
+        marks = ilc__func_info_marks(info);
+        ilc__block_each(&func->body, survey_stmt, &s);
+    } while (func->cycle && ilc__func_info_marks(info) != marks);
     for (uint32_t i = 0; info->aliased && info->stores && i < func->vars.count; i++) info->written[i] = true;
 }
 
@@ -189,7 +202,7 @@ static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint
                              em->pure ? em->dialect->restricted : "", info->var_names[index]);
 }
 
-static void signature_print(ilc__emitter *em, const ilc__func_info *info)
+void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end)
 {
     const ilc__func *func = info->func;
     const char      *comma = "";
@@ -204,7 +217,8 @@ static void signature_print(ilc__emitter *em, const ilc__func_info *info)
         ilc__out(em, "%sil_state *il_at", comma);
         comma = ", ";
     }
-    ilc__out(em, "%s) {\n", *comma ? "" : "void");
+    if (func->cycle) ilc__out(em, ", int il_depth"); /* it raises: il_at stands before it */
+    ilc__out(em, "%s)%s", *comma ? "" : "void", end);
 }
 
 ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
@@ -214,7 +228,8 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
     p.places = ilc__scope_places(em->arena, info->func);
     ilc__block_print(&p, &info->func->body);
     ILC__TRY(p.status);
-    signature_print(em, info);
+    ilc__frame_note(&p);
+    ilc__signature_print(em, info, " {\n");
     ilc__out(em, "%s", ilc__text_string(&p.top));
     for (uint32_t i = 0; i < p.lines.count; i++) {
         ilc__line line = p.lines.items[i];

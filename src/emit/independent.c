@@ -241,11 +241,14 @@ static void find_stores(collector *c)
 {
     uint32_t count = c->unit->funcs.count;
     c->stores = ILC__NEW_ARRAY(c->arena, bool, count + 1);
-    memset(c->stores, true, count);
-    for (uint32_t i = 0; i < count; i++) {
-        store_query q = {c, false};
-        ilc__block_each(&c->unit->funcs.items[i]->body, query_store, &q);
-        c->stores[i] = q.found;
+    for (bool more = true; more;) { /* a second time for cycles, where a callee may stand behind its caller */
+        more = false;
+        for (uint32_t i = 0; i < count; i++) {
+            store_query q = {c, false};
+            ilc__block_each(&c->unit->funcs.items[i]->body, query_store, &q);
+            more = more || (q.found != c->stores[i] && c->unit->funcs.items[i]->cycle);
+            c->stores[i] = q.found;
+        }
     }
 }
 

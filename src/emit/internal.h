@@ -83,6 +83,7 @@ struct ilc__func_info {
     bool                traps;     /* takes il_state *il_at                                                 */
     bool                stores;    /* it or a callee may store                                              */
     bool                aliased;   /* arrays also live in locals or are chosen by ?:                        */
+    uint64_t            frame, below, stack; /* bytes, at most: its own, of callees out of its cycle, of all */
 };
 
 /* --- struct.c: structs as C types ------------------------------------------------------------------------ */
@@ -125,11 +126,29 @@ const char *ilc__c_type(ilc_storage storage);
 const char *ilc__c_stack_type(ilc__ir_type type);
 /* Fills an info's names, writes and stores from the tree. */
 void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *name, ilc__func_info *info);
+uint32_t ilc__func_info_marks(const ilc__func_info *info); /* how much of that is true */
 /* Prints one function into em->out and completes info (traps, needs_len). guarded: covered checks are out. */
 ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded);
 /* The function may store to an array, through an address. */
 void            ilc__mark_written(ilc__func_info *info, const ilc__expr *array);
 ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func);
+
+void            ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end);
+
+/* --- recursion.c ---------------------------------------------------------------------------------------- */
+
+/* Does the call stay in the function's own cycle? */
+bool ilc__is_inside(const ilc__func *func, const ilc__func *callee);
+/* Before a call in a cycle: the test whether there may be one activation more. */
+void ilc__depth_test(ilc__printer *p, const ilc__expr *call);
+/* Declarations of the functions of a cycle from `first` on, where they are several. */
+void ilc__cycle_declare(ilc__emitter *em, uint32_t first);
+/* How much stack the function that has been printed takes at most. */
+void ilc__frame_note(ilc__printer *p);
+/* After function `index` has been printed: how much stack it takes, once its whole cycle has been. */
+void ilc__stack_settle(ilc__emitter *em, uint32_t index);
+/* What a thread needs where the unit recurses, else 0. ILC_UNSUPPORTED when that is more than any engine has. */
+ilc_status ilc__stack_of_unit(ilc__emitter *em, uint64_t *out);
 
 /* --- one function being printed ------------------------------------------------------------------------- */
 

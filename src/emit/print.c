@@ -444,6 +444,8 @@ static const char *call_text(ilc__printer *p, const ilc__expr *expr, const ilc__
             comma = ", ";
         }
     if (callee->traps) ilc__text_printf(&text, "%sil_at", comma);
+    if (callee->func->cycle)
+        ilc__text_puts(&text, ilc__is_inside(p->func, callee->func) ? ", il_depth + 1" : ", 1");
     ilc__text_putc(&text, ')');
     return ilc__text_string(&text);
 }
@@ -459,6 +461,8 @@ static ilc__piece call_print(ilc__printer *p, const ilc__expr *expr)
     bool       loads;
     ilc__piece call = {call_text(p, expr, callee, &loads), ILC__PREC_PRIMARY, false, false, 0};
     bool       nothing = callee->func->ret == ILC_VOID;
+    if (callee->stack > p->info->below) p->info->below = callee->stack; /* 0 in the cycle itself */
+    ilc__depth_test(p, expr);
     if (!callee->traps && !callee->stores && !nothing) {
         call.loads = loads;
         call.depth = 1;

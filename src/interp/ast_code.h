@@ -60,7 +60,7 @@ typedef struct ilc__ast_code {
     uint32_t *slot_at;             /* per variable that is a slot in the frame: its first register */
     uint32_t  first_slot, slot_words;
     uint64_t  need;                /* registers of it and its deepest callees */
-    uint32_t  call_depth;
+    uint32_t  call_depth;          /* frames, likewise; a cycle has as many as it may have activations */
 } ilc__ast_code;
 
 struct ilc__ast_machine {
@@ -84,5 +84,6 @@ void       ilc__ast_touch_memory(const ilc__ast_insn *insn, uint64_t *registers)
 bool       ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits);
 
 ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, uint32_t index);
+void       ilc__ast_sum_needs(ilc__ast_machine *machine); /* of all, when all are compiled */
 
 #endif

@@ -113,8 +113,8 @@ static void select_to(compiler *c, const ilc__expr *e, uint32_t to)
 static void call_to(compiler *c, const ilc__expr *e, uint32_t to)
 {
     uint32_t callee = 0;
-    while (callee < c->index && c->unit->funcs.items[callee] != e->u.callee) callee++;
-    if (callee == c->index || e->u.callee->param_count != e->arg_count) {
+    while (callee < c->machine->count && c->unit->funcs.items[callee] != e->u.callee) callee++;
+    if (callee == c->machine->count || e->u.callee->param_count != e->arg_count) {
         c->broken = true;
         return;
     }
@@ -122,7 +122,7 @@ static void call_to(compiler *c, const ilc__expr *e, uint32_t to)
     for (uint32_t i = 0; i < e->arg_count; i++) registers[i] = value(c, e->args[i]);
     uint32_t first = c->code->args.count;
     for (uint32_t i = 0; i < e->arg_count; i++) ILC__PUSH(c->arena, &c->code->args, registers[i]);
-    put(c, (ilc__ast_insn){.what = ILC__AST_CALL, .to = to, .a = callee, .b = first});
+    put(c, (ilc__ast_insn){.what = ILC__AST_CALL, .to = to, .a = callee, .b = first, .il = e->il, .has_il = e->has_il});
 }
 
 static ilc__ast_do what_of(ilc__expr_kind kind)
@@ -384,18 +384,45 @@ static void resolve_labels(compiler *c)
     }
 }
 
-/* What its calls need beyond its own registers: callees stand before it and are compiled. */
-static void sum_needs(compiler *c)
+/* What the calls out of a function's cycle need: those callees stand before it and are summed up. */
+static void sum_callees(ilc__ast_machine *machine, const ilc__ast_code *code, uint64_t *need, uint32_t *depth)
 {
-    c->code->need = c->code->frame;
-    c->code->call_depth = 1;
-    for (uint32_t i = 0; i < c->code->insns.count; i++) {
-        const ilc__ast_insn *insn = &c->code->insns.items[i];
+    for (uint32_t i = 0; i < code->insns.count; i++) {
+        const ilc__ast_insn *insn = &code->insns.items[i];
         if (insn->what != ILC__AST_CALL) continue;
-        const ilc__ast_code *callee = &c->machine->codes[insn->a];
-        if (c->code->frame + callee->need > c->code->need) c->code->need = c->code->frame + callee->need;
-        if (callee->call_depth >= c->code->call_depth) c->code->call_depth = callee->call_depth + 1;
+        const ilc__ast_code *callee = &machine->codes[insn->a];
+        if (code->func->cycle && callee->func->cycle == code->func->cycle) continue;
+        if (callee->need > *need) *need = callee->need;
+        if (callee->call_depth > *depth) *depth = callee->call_depth;
     }
+}
+
+static bool in_cycle(const ilc__ast_machine *machine, uint32_t index, uint32_t cycle)
+{
+    return index < machine->count && machine->codes[index].func->cycle == cycle;
+}
+
+/* The functions from `index` on that are one cycle, or the one; returns the number after them. */
+static uint32_t sum_cycle(ilc__ast_machine *machine, uint32_t index)
+{
+    uint32_t cycle = machine->codes[index].func->cycle, end = index + 1, frame = 0, depth = 0;
+    uint64_t need = 0;
+    while (cycle && in_cycle(machine, end, cycle)) end++;
+    for (uint32_t i = index; i < end; i++) {
+        sum_callees(machine, &machine->codes[i], &need, &depth);
+        if (machine->codes[i].frame > frame) frame = machine->codes[i].frame;
+    }
+    uint32_t activations = cycle ? ILC__MAX_ACTIVATIONS : 1;
+    for (uint32_t i = index; i < end; i++) {
+        machine->codes[i].need = need + (uint64_t)frame * activations;
+        machine->codes[i].call_depth = depth + activations;
+    }
+    return end;
+}
+
+void ilc__ast_sum_needs(ilc__ast_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->count;) i = sum_cycle(machine, i);
 }
 
 ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, uint32_t index)
@@ -413,7 +440,6 @@ ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, ui
     list(&c, &func->body);
     put(&c, (ilc__ast_insn){.what = ILC__AST_LEAVE});
     resolve_labels(&c);
-    sum_needs(&c);
     if (!c.broken) return ILC_OK;
     return ilc__fail(machine->ctx, ILC_INTERNAL, NULL, "%s: the tree had a call or an exit to nowhere", func->name);
 }

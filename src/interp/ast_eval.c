@@ -6,6 +6,7 @@ typedef struct ilc__ast_frame {
     const ilc__ast_code *code;
     uint64_t            *registers;
     uint32_t             at, to; /* where to go on, and where the result goes */
+    uint32_t             level;
 } ilc__ast_frame;
 
 enum { STOP_EVERY = 1024 /* instructions between looks at *stop */, MAX_REGISTERS = 1 << 26 };
@@ -85,22 +86,30 @@ typedef struct runner {
     const ilc__ast_insn *at;
     uint64_t            *r;
     uint32_t             depth;
+    uint32_t             level; /* activations of the cycle that the function is in, itself among them */
     ilc__exception_id    exception;
 } runner;
 
-static void call(runner *run, const ilc__ast_insn *insn)
+/* False: too many activations of a cycle. */
+static bool call(runner *run, const ilc__ast_insn *insn)
 {
     const ilc__ast_code *callee = &run->m->codes[insn->a];
+    uint32_t             cycle = callee->func->cycle;
+    bool                 inside = cycle && cycle == run->code->func->cycle;
+    run->exception = ILC__EXC_STACK;
+    if (inside && run->level >= ILC__MAX_ACTIVATIONS) return false;
     uint64_t            *registers = run->r + run->code->frame;
     const uint32_t      *args = run->code->args.items + insn->b;
     for (uint32_t i = 0; i < callee->func->param_count; i++)
         registers[i] = as_parameter(callee->func, i, run->r[args[i]]);
     run->m->frames[run->depth++] =
-        (ilc__ast_frame){run->code, run->r, (uint32_t)(run->at - run->code->insns.items), insn->to};
+        (ilc__ast_frame){run->code, run->r, (uint32_t)(run->at - run->code->insns.items), insn->to, run->level};
     enter(callee, registers);
     run->code = callee;
     run->r = registers;
     run->at = callee->insns.items;
+    run->level = inside ? run->level + 1 : 1;
+    return true;
 }
 
 /* Back to the caller; false when there is none. */
@@ -111,6 +120,7 @@ static bool leave(runner *run, uint64_t result)
     uint64_t              bits = ilc__ast_normalise(run->code->func->ret, result);
     run->code = frame->code;
     run->r = frame->registers;
+    run->level = frame->level;
     run->at = run->code->insns.items + frame->at;
     run->r[frame->to] = bits;
     return true;
@@ -162,7 +172,9 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
         case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
         case ILC__AST_SLOTADDR: case ILC__AST_FIELDADDR: case ILC__AST_LOADIND: case ILC__AST_STOREIND:
         case ILC__AST_COPYMEM: case ILC__AST_ZEROMEM: ilc__ast_touch_memory(insn, r); break;
-        case ILC__AST_CALL: call(run, insn); break;
+        case ILC__AST_CALL:
+            if (!call(run, insn)) return TRAPPED;
+            break;
         case ILC__AST_JUMP: run->at = run->code->insns.items + insn->a; break;
         case ILC__AST_JUMP_IF:
             if (is_true(r[insn->a])) run->at = run->code->insns.items + insn->b;
@@ -238,6 +250,7 @@ ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const i
     m->count = unit->funcs.count;
     m->codes = ILC__NEW_ARRAY(arena, ilc__ast_code, m->count);
     for (uint32_t i = 0; i < m->count; i++) ILC__TRY(ilc__ast_compile(m, unit, i));
+    ilc__ast_sum_needs(m);
     const ilc__ast_code *root = &m->codes[m->count - 1];
     if (root->need > MAX_REGISTERS)
         return ilc__fail(ctx, ILC_LIMIT, NULL, "%s and what it calls take too much memory", root->func->name);
@@ -254,7 +267,7 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     step_end             end = EMPTY;
     uint64_t             result = 0;
     ILC__TRY(bind(m, root->func, args, arg_count));
-    runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers};
+    runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers, .level = 1};
     enter(root, m->registers);
     ILC__TRY(run_all(m, &run, options, &end, &result));
     if (end == THREW) {

@@ -127,8 +127,11 @@ struct ilc__il_code {
     ILC__VEC(uint32_t) stacks;  /* for each op where kinds holds the stack's kinds before it: depth, then kinds */
     ILC__VEC(uint16_t) kinds; /* what a trace prints by: ILC__KIND_BITS */
     ILC__VEC(const ilc__layout *) layouts;
-    uint64_t epoch; /* of active */
-    uint32_t active;
+    uint32_t number, low; /* of the walk that finds cycles (il_cycles.c): from 1; 0 when it has not been there */
+    bool     on_stack;
+    struct ilc__il_code *cycle; /* the same for all methods that call each other in a cycle; NULL: in none */
+    uint64_t epoch;  /* of active */
+    uint32_t active; /* of a cycle's first: activations of all its methods */
 };
 
 typedef struct ilc__il_frame {
@@ -166,6 +169,9 @@ struct ilc__il_machine {
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
 };
+
+/* Sets cycle in methods that are translated, as are all that they reach. */
+void ilc__il_find_cycles(ilc__il_machine *machine, ilc__il_code *root);
 
 /* The code of a method, not yet translated. */
 ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *method);

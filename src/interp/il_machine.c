@@ -2,7 +2,7 @@
 #include "interp/il_code.h"
 
 enum {
-    MAX_ACTIVATIONS = 256,    /* of one method at a time: docs/semantics.md, Recursion */
+    MAX_ACTIVATIONS = 256,    /* of the methods of one cycle at a time: docs/semantics.md, Calls */
     FIRST_SLOTS = 1 << 12,
     MAX_SLOTS = 1 << 23,
     TURN = 4096               /* instructions between two looks at *stop */
@@ -69,8 +69,10 @@ static bool take_memory(ilc__il_machine *machine, const ilc__il_code *code, uint
     return *memory || code->memory_size == 0;
 }
 
-static bool activate(ilc__il_machine *machine, ilc__il_code *code)
+static bool activate(ilc__il_machine *machine, ilc__il_code *of)
 {
+    ilc__il_code *code = of->cycle;
+    if (!code) return true;
     if (code->epoch != machine->epoch) {
         code->epoch = machine->epoch;
         code->active = 0;
@@ -101,7 +103,7 @@ static bool enter(run *r, ilc__il_code *callee, uint32_t d)
 static bool leave(run *r)
 {
     ilc__il_machine *machine = r->machine;
-    r->code->active--;
+    if (r->code->cycle) r->code->cycle->active--;
     if (r->code->memory_size) ilc__il_memory_give_back(machine); /* a structure returned is there until copied */
     if (machine->frames.count == 0) return false;
     ilc__il_frame frame = machine->frames.items[--machine->frames.count];

@@ -477,6 +477,7 @@ ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, 
             ILC__PUSH(machine->arena, &seen, callee);
         }
     }
+    ilc__il_find_cycles(machine, root);
     for (uint32_t i = 0; i < seen.count; i++) seen.items[i]->ready = true;
     return ILC_OK;
 }

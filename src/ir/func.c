@@ -87,7 +87,7 @@ bool ilc__ir_value_traps(const ilc__ir_func *func, ilc__ref ref)
 
 void ilc__ir_compute_traps(ilc__ir_func *func)
 {
-    func->may_trap = false;
+    func->may_trap = func->cycle != 0; /* its calls may be too deep */
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++)

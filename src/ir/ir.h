@@ -60,6 +60,7 @@ typedef struct ilc__ir_value {
     uint32_t     var;      /* variable this is a version of; 0 none. PARAM: its variable          */
     uint32_t     il;       /* IL offset                                                           */
     bool         has_il;
+    bool         again;    /* CALL of the function itself that is to go round (opt/tail.c)         */
     union {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */
@@ -118,15 +119,16 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
     ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
     const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
-    bool                may_trap;   /* its own operations or a callee's                               */
+    bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */
+    uint32_t            cycle;      /* functions of one number call each other in a cycle; 0: in none */
     uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
     /* analyses */
     ILC__VEC(uint32_t)  order;      /* reachable blocks in reverse postorder                          */
     bool                irreducible; /* some cycle has two entries                                    */
 };
 
-/* A root method and every function it calls, callees before callers (one may call itself until opt has run); the
- * root is last. */
+/* A root method and every function it calls, callees before callers, those of a cycle side by side; the root is
+ * last. */
 typedef struct ilc__ir_unit {
     ILC__VEC(ilc__ir_func *) funcs;
 } ilc__ir_unit;

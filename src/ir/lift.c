@@ -1,6 +1,5 @@
-/* lift.c - from a root method to a unit: every function it calls once, callees before callers. Only a
- * function that calls itself right before it returns is a cycle that is let through, for opt to make a loop
- * of. */
+/* lift.c - from a root method to a unit: every function it calls once, callees before callers; and which of them call
+ * each other in cycles. */
 #include "ir/lift.h"
 
 enum { MAX_FUNCTIONS = 4096 };
@@ -26,52 +25,65 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
 /* --- order ------------------------------------------------------------------------------------------------
  */
 
-enum { UNSEEN, OPEN, DONE };
-
 typedef ILC__VEC(ilc__lift_func *) path;
 
-/* "A -> B -> A", from the path's first function that is called again. */
-static ilc_status refuse_cycle(ilc__lifter *unit, const path *p, const ilc__lift_func *again, uint32_t il)
-{
-    ilc__text text = {.arena = unit->arena};
-    uint32_t  first = 0;
-    while (p->items[first] != again)
-        first++;
-    for (uint32_t i = first; i < p->count; i++)
-        ilc__text_printf(&text, "%s -> ", p->items[i]->func->method->full_name);
-    ilc__text_puts(&text, again->func->method->full_name);
-    ilc__where where = ilc__method_where(p->items[p->count - 1]->func->method, il);
-    return ilc__refuse(unit->ctx, &where, "recursion (%s)", ilc__text_string(&text));
-}
+typedef struct walk {
+    ilc__lifter  *unit;
+    ilc__ir_unit *out;
+    path          open;  /* from the root to where the walk is  */
+    path          stack; /* whose cycle is not known yet        */
+    uint32_t      numbers, cycles;
+} walk;
 
 static ilc__lift_func *function_of(ilc__lifter *unit, const ilc__ir_func *func)
 {
     return ilc__map_get(&unit->by_method, &func->method, sizeof func->method);
 }
 
-/* Depth-first with a path of its own: callees come out before their callers. */
-static ilc_status order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__ir_unit *out)
+static void open_function(walk *w, ilc__lift_func *function)
 {
-    path p = {0};
-    root->state = OPEN;
-    ILC__PUSH(unit->arena, &p, root);
-    while (p.count) {
-        ilc__lift_func *top = p.items[p.count - 1];
+    function->number = function->low = ++w->numbers;
+    function->on_stack = true;
+    ILC__PUSH(w->unit->arena, &w->open, function);
+    ILC__PUSH(w->unit->arena, &w->stack, function);
+}
+
+/* All that it calls has been seen. Functions from it on that stayed on the stack reach each other. */
+static void close_function(walk *w, ilc__lift_func *function)
+{
+    w->open.count--;
+    ilc__lift_func *caller = w->open.count ? w->open.items[w->open.count - 1] : NULL;
+    if (caller && function->low < caller->low) caller->low = function->low;
+    if (function->low != function->number) return;
+    bool     alone = w->stack.items[w->stack.count - 1] == function;
+    uint32_t cycle = alone && !function->calls_itself ? 0 : ++w->cycles;
+    ilc__lift_func *member;
+    do {
+        member = w->stack.items[--w->stack.count];
+        member->on_stack = false;
+        member->func->cycle = cycle;
+        ILC__PUSH(w->unit->arena, &w->out->funcs, member->func);
+    } while (member != function);
+}
+
+/* Depth-first with a path of its own: callees come out before their callers, a cycle as one. */
+static void order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__ir_unit *out)
+{
+    walk w = {.unit = unit, .out = out};
+    open_function(&w, root);
+    while (w.open.count) {
+        ilc__lift_func *top = w.open.items[w.open.count - 1];
         if (top->next == top->callees.count) {
-            top->state = DONE;
-            ILC__PUSH(unit->arena, &out->funcs, top->func);
-            p.count--;
+            close_function(&w, top);
             continue;
         }
         const ilc__lift_callee *call = &top->callees.items[top->next++];
         ilc__lift_func         *callee = function_of(unit, call->func);
-        if (callee == top && call->returns) continue; /* a loop perhaps: opt/tail.c says */
-        if (callee->state == OPEN) return refuse_cycle(unit, &p, callee, call->il);
-        if (callee->state == DONE) continue;
-        callee->state = OPEN;
-        ILC__PUSH(unit->arena, &p, callee);
+        if (call->again) continue;
+        if (callee == top) top->calls_itself = true;
+        if (!callee->number) open_function(&w, callee);
+        else if (callee->on_stack && callee->number < top->low) top->low = callee->number;
     }
-    return ILC_OK;
 }
 
 /* Structs may be inside a kernel, not yet in its signature. */
@@ -106,7 +118,9 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)
         ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
-    ILC__TRY(order_functions(&unit, function, out));
+    order_functions(&unit, function, out);
+    for (uint32_t i = 0; i < out->funcs.count; i++)
+        out->funcs.items[i]->may_trap = out->funcs.items[i]->cycle != 0;
     for (uint32_t i = 0; i < out->funcs.count; i++)
         ilc__ir_compute_traps(out->funcs.items[i]);
     return ILC_OK;

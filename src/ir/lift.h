@@ -54,14 +54,15 @@ typedef struct ilc__lift_block {
 typedef struct ilc__lift_callee { /* where a function is called first, to name a cycle */
     ilc__ir_func *func;
     uint32_t      il;
-    bool          returns; /* ret stands right behind the call */
+    bool          again; /* a loop, not a call: opt/tail.c */
 } ilc__lift_callee;
 
 typedef struct ilc__lift_func { /* one function of the unit */
     ilc__ir_func *func;
     ILC__VEC(ilc__lift_callee) callees;
-    uint32_t state; /* of the walk that orders them */
-    uint32_t next;
+    uint32_t next;          /* of the walk that orders them: the callee to go to */
+    uint32_t number, low;   /* of that walk, from 1: Tarjan 1972                 */
+    bool     on_stack, calls_itself;
 } ilc__lift_func;
 
 typedef struct ilc__lifter { /* of the unit */

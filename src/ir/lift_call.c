@@ -99,6 +99,51 @@ static ilc_status pop_argument(ilc__lift *l, const ilc__ir_var *param, ilc__ref 
     return ilc__lift_check_struct(l, slot, param->layout);
 }
 
+static bool is_stored(const ilc__lift *l, uint32_t var)
+{
+    for (uint32_t i = 0; i < l->body.insn_count; i++) {
+        bool writes = false;
+        if (ilc__lift_variable(l, &l->body.insns[i], &writes) == var && writes) return true;
+    }
+    return false;
+}
+
+typedef enum origin { OF_CALLER, OF_FRAME, UNKNOWN } origin;
+
+/* Whose memory an address is of, as far as the judge sees it as well (interp/il_calls.c). */
+static origin origin_of(const ilc__lift *l, ilc__ref addr)
+{
+    const ilc__ir_value *value = &l->func->values.items[addr];
+    while (value->op == ILC__OP_FIELDADDR)
+        value = &l->func->values.items[value->args[0]];
+    if (value->op == ILC__OP_SLOTADDR) return OF_FRAME;
+    if (value->op == ILC__OP_ELEMADDR) return OF_CALLER;
+    bool is_param = value->var && value->var <= l->func->param_count;
+    return is_param && !is_stored(l, value->var) ? OF_CALLER : UNKNOWN;
+}
+
+/* A call of the method itself with `ret` behind it is a loop, unless it is given something of the frame, which the
+ * loop would begin again (docs/semantics.md, Memory). */
+static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__ref *args, bool *out)
+{
+    uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
+    bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
+    *out = false;
+    if (func != l->func || l->depth || func->ret_layout || !returns) return ILC_OK;
+    for (uint32_t i = 0; i < func->param_count; i++) {
+        const ilc__ir_var *param = &func->vars.items[i + 1];
+        if (param->layout && !param->is_addr) return ILC_OK;
+        if (!param->is_addr) continue;
+        origin from = origin_of(l, args[i]);
+        if (from == OF_FRAME) return ILC_OK;
+        if (from == UNKNOWN)
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "recursion (%s -> %s) that passes the by-ref %s on",
+                                    l->method->full_name, l->method->full_name, param->name);
+    }
+    *out = true;
+    return ILC_OK;
+}
+
 /* made: the address of the struct that a constructor fills, or 0. */
 static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref made)
 {
@@ -111,16 +156,17 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
         ilc__lift_zero_struct(l, made, func->vars.items[first + 1].layout);
         args[first] = made;
     }
+    bool again = false;
+    if (!made) ILC__TRY(is_again(l, func, args, &again));
     ilc__ref ref =
         ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
     ilc__ir_value *call = &l->func->values.items[ref];
     call->u.callee = func;
     call->il = l->insn->offset;
     call->has_il = true;
-    uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
-    bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
+    call->again = again;
     ILC__PUSH(l->arena, &l->entry->callees,
-              (ilc__lift_callee){.func = func, .il = l->insn->offset, .returns = returns});
+              (ilc__lift_callee){.func = func, .il = l->insn->offset, .again = again});
     if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }

@@ -420,7 +420,9 @@ static ilc_status parse_phi(parser *p, ref_list *args)
 static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
 {
     ilc__ir_func *callee = p->func;
-    bool          is_self = take_keyword(p, "self");
+    value->again = take_keyword(p, "again");
+    bool is_self = value->again || take_keyword(p, "self");
+    if (is_self && !value->again) p->func->cycle = 1;
     if (!is_self) {
         callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
         ILC__TRY(take_storage(p, &callee->ret));

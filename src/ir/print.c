@@ -270,7 +270,7 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
     case ILC__OP_PHI: print_phi(p, value, block); return;
     case ILC__OP_CALL:
         if (value->u.callee == p->func) {
-            ilc__text_puts(p->out, " self (");
+            ilc__text_puts(p->out, value->again ? " again (" : " self (");
             print_args(p, value, "");
             ilc__text_putc(p->out, ')');
             return;

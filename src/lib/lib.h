@@ -12,6 +12,9 @@ typedef enum ilc__exception_id {
     ILC__EXC_COUNT
 } ilc__exception_id;
 
+/* Functions of one cycle are active at most so often at a time (docs/semantics.md, Calls). */
+enum { ILC__MAX_ACTIVATIONS = 256 };
+
 const char *ilc__exception_type(ilc__exception_id id);
 const char *ilc__exception_message(ilc__exception_id id);
 

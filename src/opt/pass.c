@@ -44,14 +44,14 @@ static ilc_status run_rounds(ilc__ir_func *func, ilc__pass_listener *after, void
     return ILC_OK;
 }
 
-/* A function that still calls itself: no kernel can. */
-static ilc_status check_recursion(ilc__context *ctx, const ilc__ir_func *func)
+/* A call that was to become a loop and did not: as a call it would end at the limit of activations. */
+static ilc_status check_loops(ilc__context *ctx, const ilc__ir_func *func)
 {
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *value = &func->values.items[block->list.items[i]];
-            if (value->op != ILC__OP_CALL || value->u.callee != func) continue;
+            if (value->op != ILC__OP_CALL || !value->again) continue;
             const char *name = func->method ? func->method->full_name : func->name;
             ilc__where  where = {.method = name};
             if (func->method) where = ilc__method_where(func->method, value->il);
@@ -65,7 +65,7 @@ ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listene
 {
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
         ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
-        ILC__TRY(check_recursion(ctx, unit->funcs.items[i]));
+        ILC__TRY(check_loops(ctx, unit->funcs.items[i]));
     }
     return ILC_OK;
 }

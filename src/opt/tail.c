@@ -1,5 +1,5 @@
-/* tail.c - a function that returns what it calls itself for goes round again instead: its parameters get new
- * versions, and the way leads back to behind the entry. Only where nothing of the call's lies in memory. */
+/* tail.c - a function that returns what it calls itself for goes round again instead (the lifter says which calls do):
+ * its parameters get new versions, its slots start anew, and the way leads back to behind the entry. */
 #include "opt/edit.h"
 
 /* Where the call stands in its block whose value the block returns; UINT32_MAX where there is none. What lies
@@ -7,7 +7,7 @@
 static uint32_t tail_call(const ilc__ir_func *func, const ilc__ir_block *block)
 {
     const ilc__ir_value *end = &func->values.items[ilc__ir_terminator(func, block->id)];
-    if (end->op != ILC__OP_RETURN || func->ret_layout) return UINT32_MAX;
+    if (end->op != ILC__OP_RETURN) return UINT32_MAX;
     ilc__ref result = end->arg_count ? end->args[0] : 0;
     while (result && func->values.items[result].op == ILC__OP_COPY)
         result = func->values.items[result].args[0];
@@ -15,7 +15,7 @@ static uint32_t tail_call(const ilc__ir_func *func, const ilc__ir_block *block)
         ilc__ref             ref = block->list.items[i];
         const ilc__ir_value *value = &func->values.items[ref];
         if ((ilc__op_info_of(value->op)->flags & ILC__OPF_EFFECT) == 0) continue;
-        bool fits = value->op == ILC__OP_CALL && value->u.callee == func && (!result || result == ref);
+        bool fits = value->op == ILC__OP_CALL && value->again && (!result || result == ref);
         return fits ? i : UINT32_MAX;
     }
     return UINT32_MAX;
@@ -80,6 +80,40 @@ static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint
     return ref;
 }
 
+static ilc__ref slot_addr(ilc__ir_func *func, uint32_t block, uint32_t slot)
+{
+    ilc__ref ref = ilc__ir_emit(func, block, ILC__OP_SLOTADDR, ILC__IR_ADDR, 0, NULL);
+    func->values.items[ref].u.slot = slot;
+    return ref;
+}
+
+static void store_slot(ilc__ir_func *func, uint32_t block, uint32_t slot, ilc__ref value)
+{
+    ilc_storage storage = func->slots.items[slot].storage;
+    ilc__ref    args[] = {slot_addr(func, block, slot), value};
+    ilc__ref    ref = ilc__ir_emit(func, block, ILC__OP_STOREIND, ILC__IR_VOID, 2, args);
+    func->values.items[ref].storage = storage;
+}
+
+/* As at the entry: what lies in memory is zero, but for the parameters. temps: the arguments. */
+static void restart_slots(ilc__ir_func *func, uint32_t block, const ilc__ref *temps)
+{
+    for (uint32_t s = 1; s < func->slots.count; s++) {
+        const ilc__ir_slot *slot = &func->slots.items[s];
+        if (slot->is_param) {
+            store_slot(func, block, s, temps[slot->slot]);
+        } else if (slot->layout) {
+            ilc__ref addr = slot_addr(func, block, s);
+            ilc__ref zero = ilc__ir_emit(func, block, ILC__OP_ZEROMEM, ILC__IR_VOID, 1, &addr);
+            func->values.items[zero].layout = func->slots.items[s].layout;
+        } else {
+            ilc__ref zero = ilc__ir_const(func, ilc__storage_ir_type(slot->storage), 0);
+            ilc__ir_append(func, block, zero);
+            store_slot(func, block, s, zero);
+        }
+    }
+}
+
 /* The arguments are all computed before the first parameter changes. */
 static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_t header,
                      const ilc__ref *phis)
@@ -97,6 +131,7 @@ static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_
     for (uint32_t i = 0; i < call.arg_count; i++)
         if (phis[i + 1])
             ilc__edit_add_phi_arg(func, phis[i + 1], add_copy(func, block, temps[i], i + 1, &call));
+    restart_slots(func, block, temps);
     ilc__ir_emit(func, block, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
     ilc__ir_connect(func, block, header);
 }
@@ -105,7 +140,6 @@ bool ilc__pass_tail(ilc__ir_func *func)
 {
     uint32_t  header = 0, count = func->blocks.count;
     ilc__ref *phis = NULL;
-    if (func->slots.count > 1) return false;
     /* an entry that does nothing else is an intrinsic of the framework's, whose body says only its name */
     if (tail_call(func, &func->blocks.items[0]) != UINT32_MAX) return false;
     for (uint32_t b = 1; b < count; b++) {

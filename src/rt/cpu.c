@@ -314,6 +314,30 @@ static void run_job(cpu *own, job *j)
     ilc__pool_run(own->pool, take_pieces, j);
 }
 
+enum { STACK_OF_ANY_THREAD = 64 << 10 };
+
+typedef struct deep_run {
+    cpu *own;
+    job *job;
+} deep_run;
+
+static void run_deep(void *user)
+{
+    const deep_run *run = user;
+    run_job(run->own, run->job);
+}
+
+/* The caller's thread may have little stack left: what recurses runs on threads of our own alone. */
+static ilc_status run_job_deep(ilc__engine *engine, job *j)
+{
+    deep_run     run = {engine->own, j};
+    ilc__thread *thread = ilc__thread_start(run_deep, &run, ILC__POOL_STACK);
+    if (!thread)
+        return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL, "a thread with a stack of %zu bytes did not start", ILC__POOL_STACK);
+    ilc__thread_join(thread);
+    return ILC_OK;
+}
+
 static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
                              const ilc__launch *launch)
 {
@@ -342,7 +366,8 @@ static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t 
         w->args[launch->trap_arg] = &w->address;
     }
     double start = ilc__clock_seconds();
-    run_job(own, j);
+    if (launch->stack > STACK_OF_ANY_THREAD) ILC__TRY(run_job_deep(engine, j));
+    else run_job(own, j);
     own->seconds = ilc__clock_seconds() - start;
     for (uint32_t i = 0; slot && i < workers; i++)
         if (j->workers[i].slot < *slot) *slot = j->workers[i].slot;

@@ -20,6 +20,7 @@ typedef struct cuda {
     CUstream         stream;
     CUevent          start, stop;
     bool             pushed, retained, launched;
+    size_t           stack, stack_before; /* per thread: what we asked for, and what it was; 0: never asked */
     const char      *lost;    /* what destroyed the context; NULL while it is well */
     nvrtcProgram     program; /* held during a compilation */
     CUmodule         module;  /* likewise */
@@ -75,6 +76,8 @@ static ilc_status done(ilc__engine *engine, CUresult error, const char *what)
 static void drop_context(cuda *own)
 {
     const ilc__driver *driver = &own->driver;
+    if (own->stack) (void)driver->cuCtxSetLimit(CU_LIMIT_STACK_SIZE, own->stack_before);
+    own->stack = 0;
     if (own->start) (void)driver->cuEventDestroy_v2(own->start);
     if (own->stop) (void)driver->cuEventDestroy_v2(own->stop);
     if (own->stream) (void)driver->cuStreamDestroy_v2(own->stream);
@@ -334,6 +337,29 @@ static ilc_status cuda_fill(ilc__engine *engine, ilc__address to, uint8_t byte, 
 /* --- launches ---------------------------------------------------------------------------------------------
  */
 
+/* The driver knows the stack of a kernel that does not recurse. For others the limit of the context is raised, and stays
+ * so until the engine goes: setting it makes the driver wait for the device and allocate anew. */
+static ilc_status reserve_stack(ilc__engine *engine, CUfunction function, uint64_t wanted)
+{
+    cuda  *own = engine->own;
+    int    local = 0;
+    size_t limit = 0;
+    if (wanted == 0) return ILC_OK;
+    CUresult error = own->driver.cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
+    if (!error) error = own->driver.cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE);
+    if (local > 0) wanted += (uint64_t)local; /* the kernel's own frame */
+    if (!error && limit < wanted) {
+        error = own->driver.cuCtxSetLimit(CU_LIMIT_STACK_SIZE, (size_t)wanted);
+        if (!error && !own->stack) own->stack_before = limit;
+        if (!error) own->stack = (size_t)wanted;
+    }
+    if (!error) return ILC_OK;
+    leave(own);
+    return cuda_failed(engine, error,
+                       ilc__arena_printf(&engine->scratch, "taking a stack of %llu bytes a thread, for recursion,",
+                                         (unsigned long long)wanted));
+}
+
 static CUresult start_kernel(cuda *own, CUfunction function, const ilc__plan *plan, const ilc__launch *launch)
 {
     const ilc__driver *driver = &own->driver;
@@ -369,6 +395,7 @@ static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t
                          "a block of %u x %u x %u threads is more than the kernel takes (%d)",
                          launch->block[0], launch->block[1], launch->block[2], block_max);
     }
+    ILC__TRY(reserve_stack(engine, function, launch->stack));
     error = start_kernel(own, function, &plan, launch);
     own->launched = error == CUDA_SUCCESS;
     return done(engine, error, "the launch");

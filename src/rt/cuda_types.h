@@ -17,6 +17,7 @@ typedef struct CUstream_st   *CUstream;
 typedef struct CUevent_st    *CUevent;
 typedef int                   CUdevice_attribute;
 typedef int                   CUfunction_attribute;
+typedef int                   CUlimit;
 typedef int                   CUjit_option;
 typedef int                   nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
@@ -53,7 +54,8 @@ enum { /* CUdevice_attribute */
 };
 
 enum { CU_COMPUTEMODE_PROHIBITED = 2 };
-enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0 };
+enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3 };
+enum { CU_LIMIT_STACK_SIZE = 0 };
 enum { CU_STREAM_NON_BLOCKING = 1 };
 enum { CU_EVENT_DEFAULT = 0 };
 enum { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };

@@ -61,7 +61,7 @@ static void start_threads(ilc__pool *pool)
     for (uint32_t i = 1; i < pool->workers; i++) {
         worker *w = &pool->items[i];
         *w = (worker){pool, NULL, i};
-        w->thread = ilc__thread_start(thread_loop, w);
+        w->thread = ilc__thread_start(thread_loop, w, ILC__POOL_STACK);
         if (!w->thread) return;
         pool->threads++;
     }

@@ -6,6 +6,10 @@
 
 typedef struct ilc__pool ilc__pool;
 
+/* Of each of its threads: kernels that recurse take at most 16 MiB as emit/recursion.c counts, which is for optimised
+ * code. The system gives only what is touched. */
+#define ILC__POOL_STACK ((size_t)64 << 20)
+
 /* Room for that many workers, the caller of run among them; threads start at the first run that needs them.
  * NULL where the system refuses. */
 ilc__pool *ilc__pool_create(uint32_t workers);

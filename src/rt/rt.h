@@ -53,6 +53,7 @@ typedef struct ilc__launch {
     const void *const *args;
     uint32_t     arg_count;
     int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */
+    uint64_t     stack;    /* bytes that recursion may take in each thread; 0: the compiler knows it       */
 } ilc__launch;
 ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
 ilc_status ilc__engine_synchronize(ilc__engine *engine);

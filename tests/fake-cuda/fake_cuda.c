@@ -62,6 +62,8 @@ void fake_cuda_reset(void)
                              .multiprocessors = 132,
                              .kernel_block_max = 1024,
                              .memory = (size_t)1 << 24,
+                             .stack = 1024,
+                             .kernel_local = 96,
                              .nvrtc_major = 12,
                              .nvrtc_minor = 8,
                              .arch_count = 5,
@@ -236,6 +238,23 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
     return error;
 }
 
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    STEP_INSIDE();
+    if (limit != CU_LIMIT_STACK_SIZE) return misused();
+    *value = control.stack;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    STEP_INSIDE();
+    if (limit != CU_LIMIT_STACK_SIZE) return misused();
+    if (value > (size_t)512 << 10) return CUDA_ERROR_INVALID_VALUE; /* what a thread has of local memory */
+    control.stack = value;
+    return CUDA_SUCCESS;
+}
+
 /* --- modules ----------------------------------------------------------------------------------------------
  */
 
@@ -315,8 +334,12 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction wanted)
 {
     STEP_INSIDE();
-    if (attribute != CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK || !wanted) return misused();
-    *value = control.kernel_block_max;
+    if (!wanted) return misused();
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = control.kernel_block_max; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = control.kernel_local; break;
+    default: return misused();
+    }
     return CUDA_SUCCESS;
 }
 

@@ -11,7 +11,7 @@ typedef struct fake_control {
     int    fail_at; /* the call with this number (from 1) fails; 0: none               */
     int    error;   /* with this result                                                */
     int    fault;   /* the next launch is the last thing that works in its context     */
-    int    driver_version, device_count, major, minor, multiprocessors, compute_mode, kernel_block_max;
+    int    driver_version, device_count, major, minor, multiprocessors, compute_mode, kernel_block_max, kernel_local;
     size_t memory; /* of the device, in bytes                                         */
     int    nvrtc_major, nvrtc_minor, arch_count, archs[FAKE_ARCHS_MAX];
     size_t arg_sizes[FAKE_ARGS_MAX];
@@ -30,6 +30,7 @@ typedef struct fake_control {
     int    retained, depth, modules, buffers, streams, events, programs;
     size_t used;
     int    faulted;
+    size_t stack; /* the context's limit for a thread */
 } fake_control;
 
 fake_control *fake_cuda_control(void);

@@ -294,7 +294,7 @@ static void threads_wait_for_each_other(void **state)
 {
     (void)state;
     baton        b = {ilc__mutex_create(), ilc__condition_create(), 0, 0};
-    ilc__thread *thread = ilc__thread_start(pass_on, &b);
+    ilc__thread *thread = ilc__thread_start(pass_on, &b, 0);
     assert_non_null(thread);
     for (int i = 0; i < 100; i++) {
         ilc__mutex_lock(b.mutex);

@@ -521,7 +521,7 @@ static void two_engines_work_in_two_threads_at_once(void **state)
 {
     (void)state;
     int          done[2] = {0, 0};
-    ilc__thread *thread = ilc__thread_start(run_everything, &done[0]);
+    ilc__thread *thread = ilc__thread_start(run_everything, &done[0], 0);
     assert_non_null(thread);
     run_everything(&done[1]);
     ilc__thread_join(thread);
