@@ -114,7 +114,8 @@ static void call_to(compiler *c, const ilc__expr *e, uint32_t to)
 {
     uint32_t callee = 0;
     while (callee < c->machine->count && c->unit->funcs.items[callee] != e->u.callee) callee++;
-    if (callee == c->machine->count || e->u.callee->param_count != e->arg_count) {
+    bool inside = e->u.callee && e->u.callee->cycle && e->u.callee->cycle == c->code->func->cycle;
+    if (callee == c->machine->count || (callee >= c->index && !inside) || e->u.callee->param_count != e->arg_count) {
         c->broken = true;
         return;
     }

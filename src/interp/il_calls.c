@@ -94,14 +94,14 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
     return ilc__il_push(t, ilc__il_row_result(row));
 }
 
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given a structure or
- * the address of something in the frame, which the loop would begin again, or returns a structure. */
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given the
+ * address of something in the frame, which the loop would begin again, or returns a structure. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
     if (callee != t->code->method || t->depth != t->code->param_count || t->code->result.layout) return false;
     for (uint32_t i = 0; i < t->depth; i++)
-        if ((t->cells[i].own && t->code->memory_size) || t->cells[i].kind == ILC__K_STRUCT) return false;
+        if (t->cells[i].own && t->code->memory_size) return false;
     return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
 }
 

@@ -132,7 +132,6 @@ static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__re
     if (func != l->func || l->depth || func->ret_layout || !returns) return ILC_OK;
     for (uint32_t i = 0; i < func->param_count; i++) {
         const ilc__ir_var *param = &func->vars.items[i + 1];
-        if (param->layout && !param->is_addr) return ILC_OK;
         if (!param->is_addr) continue;
         origin from = origin_of(l, args[i]);
         if (from == OF_FRAME) return ILC_OK;

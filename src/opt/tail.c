@@ -95,12 +95,18 @@ static void store_slot(ilc__ir_func *func, uint32_t block, uint32_t slot, ilc__r
     func->values.items[ref].storage = storage;
 }
 
-/* As at the entry: what lies in memory is zero, but for the parameters. temps: the arguments. */
-static void restart_slots(ilc__ir_func *func, uint32_t block, const ilc__ref *temps)
+/* As at the entry: the parameters in memory have the arguments, all else there is zero. A struct's argument is a copy in
+ * a temporary slot of its own, so the parameters come first. */
+static void restart_slots(ilc__ir_func *func, uint32_t block, const ilc__ref *temps, bool params)
 {
     for (uint32_t s = 1; s < func->slots.count; s++) {
         const ilc__ir_slot *slot = &func->slots.items[s];
-        if (slot->is_param) {
+        if (slot->is_param != params) continue;
+        if (slot->is_param && slot->layout) {
+            ilc__ref args[] = {slot_addr(func, block, s), temps[slot->slot]};
+            ilc__ref copy = ilc__ir_emit(func, block, ILC__OP_COPYMEM, ILC__IR_VOID, 2, args);
+            func->values.items[copy].layout = func->slots.items[s].layout;
+        } else if (slot->is_param) {
             store_slot(func, block, s, temps[slot->slot]);
         } else if (slot->layout) {
             ilc__ref addr = slot_addr(func, block, s);
@@ -123,6 +129,8 @@ static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_
     func->blocks.items[block].list.count = place;
     for (uint32_t i = 0; i < call.arg_count; i++) {
         ilc__ir_var temp = func->vars.items[i + 1];
+        temps[i] = call.args[i];
+        if (temp.layout && !temp.is_addr) continue;
         temp.is_param = temp.is_named = false;
         temp.is_temp = true;
         temp.name = ilc__arena_printf(func->arena, "S_%u", func->vars.count);
@@ -131,7 +139,8 @@ static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_
     for (uint32_t i = 0; i < call.arg_count; i++)
         if (phis[i + 1])
             ilc__edit_add_phi_arg(func, phis[i + 1], add_copy(func, block, temps[i], i + 1, &call));
-    restart_slots(func, block, temps);
+    restart_slots(func, block, temps, true);
+    restart_slots(func, block, temps, false);
     ilc__ir_emit(func, block, ILC__OP_JUMP, ILC__IR_VOID, 0, NULL);
     ilc__ir_connect(func, block, header);
 }
