@@ -2,13 +2,24 @@
  * its parameters get new versions, its slots start anew, and the way leads back to behind the entry. */
 #include "opt/edit.h"
 
+/* Does the block return nothing, at once or by way of one that does only that? */
+static bool returns_nothing(const ilc__ir_func *func, const ilc__ir_block *block)
+{
+    const ilc__ir_value *end = &func->values.items[ilc__ir_terminator(func, block->id)];
+    if (end->op == ILC__OP_RETURN) return end->arg_count == 0;
+    if (end->op != ILC__OP_JUMP) return false;
+    const ilc__ir_block *to = &func->blocks.items[block->succs.items[0]];
+    end = &func->values.items[to->list.items[0]];
+    return end->op == ILC__OP_RETURN && end->arg_count == 0;
+}
+
 /* Where the call stands in its block whose value the block returns; UINT32_MAX where there is none. What lies
  * between the two has no effect, and nothing comes after. */
 static uint32_t tail_call(const ilc__ir_func *func, const ilc__ir_block *block)
 {
     const ilc__ir_value *end = &func->values.items[ilc__ir_terminator(func, block->id)];
-    if (end->op != ILC__OP_RETURN) return UINT32_MAX;
-    ilc__ref result = end->arg_count ? end->args[0] : 0;
+    if (end->op != ILC__OP_RETURN && !returns_nothing(func, block)) return UINT32_MAX;
+    ilc__ref result = end->op == ILC__OP_RETURN && end->arg_count ? end->args[0] : 0;
     while (result && func->values.items[result].op == ILC__OP_COPY)
         result = func->values.items[result].args[0];
     for (uint32_t i = block->list.count - 1; i-- > 0;) {
@@ -126,6 +137,7 @@ static void go_round(ilc__ir_func *func, uint32_t block, uint32_t place, uint32_
 {
     ilc__ir_value call = func->values.items[func->blocks.items[block].list.items[place]];
     ilc__ref     *temps = ILC__NEW_ARRAY(func->arena, ilc__ref, call.arg_count);
+    if (func->blocks.items[block].succs.count) ilc__edit_cut(func, block, 0);
     func->blocks.items[block].list.count = place;
     for (uint32_t i = 0; i < call.arg_count; i++) {
         ilc__ir_var temp = func->vars.items[i + 1];

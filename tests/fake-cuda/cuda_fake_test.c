@@ -80,7 +80,7 @@ static ilc_status live(ilc__engine *engine)
     ILC__TRY(ilc__engine_fill(engine, x, 0xff, sizeof values));
     ILC__TRY(ilc__engine_write(engine, x, values, sizeof values));
     const void *args[] = {&x, &n};
-    ilc__launch launch = {.dims = 1, .extents = {n}, .args = args, .arg_count = 2, .trap_arg = -1};
+    ilc__launch launch = {.dims = 1, .extents = {n}, .args = args, .arg_count = 2, .trap_arg = -1, .stack = 20000};
     ILC__TRY(ilc__engine_launch(engine, module, 0, &launch));
     ILC__TRY(ilc__engine_synchronize(engine));
     ILC__TRY(ilc__engine_read(engine, got, x, sizeof got));
@@ -114,6 +114,40 @@ static void an_engine_lives_and_leaves_nothing(void **state)
     ilc__engine_destroy(engine);
     expect_nothing_alive();
     assert_int_equal(ctx.diags.count, 0);
+    ilc__context_free(&ctx);
+}
+
+static ilc_status launch_with_stack(ilc__engine *engine, ilc__module *module, uint64_t stack)
+{
+    int          n = 10;
+    ilc__address x = 0;
+    const void  *args[] = {&x, &n};
+    ilc__launch  launch = {.dims = 1, .extents = {n}, .args = args, .arg_count = 2, .trap_arg = -1, .stack = stack};
+    return ilc__engine_launch(engine, module, 0, &launch);
+}
+
+static void recursion_gets_its_stack_until_the_engine_goes(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine;
+    ilc__module *module;
+    const char  *log;
+    assert_int_equal(make_engine(&ctx, "", &engine), ILC_OK);
+    assert_int_equal(ilc__engine_compile(engine, "adding", source, entries, 1, &module, &log), ILC_OK);
+    assert_int_equal(launch_with_stack(engine, module, 0), ILC_OK); /* the driver knows what is needed */
+    assert_int_equal(fake->stack, 1024);
+    assert_int_equal(launch_with_stack(engine, module, 50000), ILC_OK);
+    assert_int_equal(fake->stack, 50000 + fake->kernel_local);
+    assert_int_equal(launch_with_stack(engine, module, 30000), ILC_OK); /* never lowered in between */
+    assert_int_equal(fake->stack, 50000 + fake->kernel_local);
+    assert_int_equal(launch_with_stack(engine, module, 600 << 10), ILC_DEVICE);
+    assert_non_null(strstr(ctx.diags.items[0].text, "taking a stack of 614496 bytes a thread, for recursion, failed"));
+    assert_int_equal(fake->depth, 0);
+    ilc__engine_destroy(engine);
+    assert_int_equal(fake->stack, 1024);
+    expect_nothing_alive();
     ilc__context_free(&ctx);
 }
 
@@ -470,6 +504,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_engine_lives_and_leaves_nothing, fresh),
+        cmocka_unit_test_setup(recursion_gets_its_stack_until_the_engine_goes, fresh),
         cmocka_unit_test_setup(every_call_that_fails_gives_one_clear_line_and_leaves_nothing, fresh),
         cmocka_unit_test_setup(memory_that_runs_out_anywhere_leaves_nothing, fresh),
         cmocka_unit_test_setup(nvrtc_is_asked_for_exact_arithmetic_and_the_devices_own_code, fresh),
