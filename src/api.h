@@ -126,6 +126,8 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
 ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
 
 bool          ilc__engine_is_compiled(const ilc_engine *engine);
+/* What of them is for engines of that kind, CPU or CUDA. */
+void          ilc__engine_options_of(const ilc_engine_options *options, ilc_engine_kind kind, ilc__engine_options *out);
 ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
 ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
                                  uint32_t entry_count, ilc__module **out);

@@ -23,20 +23,29 @@ ilc__dialect ilc__engine_dialect(const ilc_engine *engine)
     return engine->kind == ILC_ENGINE_CUDA ? ILC__DIALECT_CUDA : ILC__DIALECT_C;
 }
 
+void ilc__engine_options_of(const ilc_engine_options *options, ilc_engine_kind kind, ilc__engine_options *out)
+{
+    bool        cuda = kind == ILC_ENGINE_CUDA;
+    const char *compiler = cuda ? options->cuda_compiler : options->cpu_compiler;
+    *out = (ilc__engine_options){.kind = cuda ? ILC__ENGINE_CUDA : ILC__ENGINE_CPU,
+                                 .compiler = compiler ? compiler : "auto",
+                                 .optimise = options->optimise,
+                                 .device = options->device,
+                                 .threads = options->threads,
+                                 .cache_dir = options->cache_dir,
+                                 .cuda_path = options->cuda_path,
+                                 .arch = options->arch,
+                                 .compile_only = cuda && options->compile_only,
+                                 /* Where a choice is left, what can run only what was compiled before is none. */
+                                 .compiler_needed = options->kind == ILC_ENGINE_AUTO};
+}
+
 static ilc_status create_compiled(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind)
 {
-    bool                cuda = kind == ILC_ENGINE_CUDA;
-    const char         *compiler = cuda ? options->cuda_compiler : options->cpu_compiler;
-    ilc__engine_options chosen = {.kind = cuda ? ILC__ENGINE_CUDA : ILC__ENGINE_CPU,
-                                  .compiler = compiler ? compiler : "auto",
-                                  .optimise = options->optimise,
-                                  .device = options->device,
-                                  .threads = options->threads,
-                                  .cache_dir = options->cache_dir,
-                                  .cuda_path = options->cuda_path};
+    ilc__engine_options chosen;
+    ilc__engine_options_of(options, kind, &chosen);
     ILC__TRY(ilc__engine_create(&engine->session->ctx, &chosen, &engine->rt));
     engine->kind = kind;
-    engine->description = ilc__engine_describe(engine->rt);
     return ILC_OK;
 }
 
@@ -77,11 +86,14 @@ static ilc_status choose_best(ilc_engine *engine, const ilc_engine_options *opti
 
 static ilc_status choose(ilc_engine *engine, const ilc_engine_options *options)
 {
-    switch (options->kind) {
+    bool only_code = options->compile_only;
+    if (only_code && options->kind != ILC_ENGINE_AUTO && options->kind != ILC_ENGINE_CUDA)
+        return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "only the CUDA engine compiles for machines elsewhere");
+    switch (only_code ? ILC_ENGINE_CUDA : options->kind) {
     case ILC_ENGINE_IL:
     case ILC_ENGINE_AST: become_interpreter(engine, options->kind); break;
     case ILC_ENGINE_CPU:
-    case ILC_ENGINE_CUDA: ILC__TRY(create_compiled(engine, options, options->kind)); break;
+    case ILC_ENGINE_CUDA: ILC__TRY(create_compiled(engine, options, only_code ? ILC_ENGINE_CUDA : options->kind)); break;
     case ILC_ENGINE_AUTO: return choose_best(engine, options);
     default: return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "there is no engine kind %d", (int)options->kind);
     }
@@ -128,7 +140,7 @@ ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine)
 
 const char *ilc_engine_describe(const ilc_engine *engine)
 {
-    return engine->description;
+    return engine->rt ? ilc__engine_describe(engine->rt) : engine->description;
 }
 
 const char *ilc_engine_reason(const ilc_engine *engine)
@@ -160,25 +172,46 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     return ILC_OK;
 }
 
-static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
+/* NULL for interpreters. */
+static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__module **out)
 {
-    if (cached) *cached = false;
+    *out = NULL;
     if (ilc_kernel_dims(kernel) == 0)
         return ilc__fail(&engine->session->ctx, ILC_UNSUPPORTED, NULL, "%s is a device function only",
                          kernel->method->def->full_name);
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
-    const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
+    const char *entries[] = {emitted->guarded.name, emitted->checked.name};
+    return ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, out);
+}
+
+static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
+{
     ilc__module *module;
-    ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));
-    if (cached) *cached = ilc__module_was_cached(module);
+    if (cached) *cached = false;
+    ILC__TRY(prepare_module(engine, kernel, &module));
+    if (cached && module) *cached = ilc__module_was_cached(module);
     return ILC_OK;
 }
 
 ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
 {
     ILC__LAND(engine->session, prepare(engine, kernel, cached));
+}
+
+static ilc_status ptx_of(const char **out, ilc_engine *engine, ilc_kernel *kernel)
+{
+    ilc__module *module;
+    ILC__TRY(prepare_module(engine, kernel, &module));
+    *out = module ? ilc__module_ptx(module) : NULL;
+    if (*out) return ILC_OK;
+    return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "only a CUDA engine that compiles and does no more gives PTX");
+}
+
+ilc_status ilc_engine_ptx(const char **out, ilc_engine *engine, ilc_kernel *kernel)
+{
+    ILC__LAND(engine->session, ptx_of(out, engine, kernel));
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------- */

@@ -37,12 +37,16 @@ typedef struct ilc_engine_options {
     size_t          size;
     ilc_engine_kind kind;
     const char     *cpu_compiler;  /* "auto", "gcc", "clang", "tcc", or a path; NULL: "auto" */
-    const char     *cuda_compiler; /* "auto" or "nvrtc"; NULL: "auto"                        */
+    const char     *cuda_compiler; /* "auto" (NVRTC, else clang), "nvrtc", "clang" or a clang's path; "none": only
+                                      what was compiled before; NULL: "auto"                   */
     const char     *optimise;      /* "-O0".."-O3" for the CPU; NULL: the engine's choice    */
     int             device;        /* CUDA ordinal                                           */
     uint32_t        threads;       /* CPU: 0 is one for each processor                       */
     const char     *cache_dir;     /* NULL: the user's; "": memory only                      */
     const char     *cuda_path;     /* folder with the CUDA libraries, searched first         */
+    const char     *arch;          /* CUDA: compile for this, "sm_86"; NULL: the best for the device */
+    bool            compile_only;  /* CUDA: makes PTX and runs nothing; needs no device where arch is given.
+                                      For ilc_engine_prepare, which fills the cache, and ilc_engine_ptx */
 } ilc_engine_options;
 
 ILC_API void ilc_engine_options_init(ilc_engine_options *options);
@@ -54,7 +58,9 @@ ILC_API ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, con
 ILC_API void       ilc_engine_destroy(ilc_engine *engine);
 
 ILC_API ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine);
-/* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)", "cpu, 16 threads, gcc 12.2.0 -O2" */
+/* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)", "cpu, 16 threads, gcc 12.2.0 -O2". Of a CUDA engine that found
+ * no compiler it says, once there was one, who compiled the kernels before: "..., compiled before by clang 14.0.6 (PTX
+ * sm_86)". The text lives as long as the engine. */
 ILC_API const char     *ilc_engine_describe(const ilc_engine *engine);
 /* Why this engine: "asked for", or what kept the better ones away. */
 ILC_API const char     *ilc_engine_reason(const ilc_engine *engine);
@@ -136,6 +142,10 @@ ILC_API ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc
 
 /* Compiles without running, so that the first launch does not wait. *cached may be NULL. */
 ILC_API ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached);
+
+/* The kernel as PTX, by an engine with compile_only; the text lives as long as the engine. ILC_OK, ILC_UNSUPPORTED (a device
+ * function only), ILC_INVALID (another engine), ILC_COMPILER, ILC_NO_ENGINE. */
+ILC_API ilc_status ilc_engine_ptx(const char **out, ilc_engine *engine, ilc_kernel *kernel);
 
 #ifdef __cplusplus
 }

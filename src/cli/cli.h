@@ -19,11 +19,12 @@ typedef struct cli_settings {
     bool        summary, strict, all;   /* list                      */
     bool        trace;                  /* call                      */
     bool        keep_partial;           /* run                       */
+    bool        compile_only;           /* demo                      */
     const char *as;                     /* show                      */
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
-    const char *cpu_compiler, *cuda_compiler, *optimise, *index;
+    const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index;
     const char *cache_dir, *cuda_path;
     text_list   refs;
     text_list   in, shape, set, out;    /* run                       */
@@ -69,6 +70,8 @@ ilc_session *session_open(void);
 /* Opens FILE, or standard input for "-". Returns EXIT_DONE or an exit code, said. */
 int assembly_open(ilc_session *session, const cli_settings *settings, const char *file, ilc_assembly **out);
 int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out);
+/* A CUDA engine that makes PTX for --arch, or the device here, and runs nothing. */
+int compiler_open(ilc_session *session, const cli_settings *settings, ilc_engine **out);
 /* To be said of an interpreter: the option that makes it faster here, or the command that gives a compiler. */
 const char *faster_engine(ilc_session *session, const cli_settings *settings);
 /* What --engine says; ILC_ENGINE_AUTO without it. */

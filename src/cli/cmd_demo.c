@@ -255,6 +255,13 @@ static void choose_size(demo *d, const cli_settings *settings)
                 faster_engine(d->session, settings));
 }
 
+static int open_tutorial(demo *d)
+{
+    ilc_status status = ilc_assembly_open_memory(&d->assembly, d->session, "Tutorial.dll", tutorial_dll, tutorial_dll_size,
+                                                 tutorial_pdb, tutorial_pdb_size, NULL);
+    return status == ILC_OK ? EXIT_DONE : fail(d->session, status);
+}
+
 static int open_all(demo *d, const cli_settings *settings)
 {
     ilc_engine_options tree, judge;
@@ -266,10 +273,36 @@ static int open_all(demo *d, const cli_settings *settings)
     judge.kind = ILC_ENGINE_IL;
     ilc_status status = ilc_engine_create(&d->tree, d->session, &tree);
     if (status == ILC_OK) status = ilc_engine_create(&d->judge, d->session, &judge);
-    if (status == ILC_OK)
-        status = ilc_assembly_open_memory(&d->assembly, d->session, "Tutorial.dll", tutorial_dll, tutorial_dll_size,
-                                          tutorial_pdb, tutorial_pdb_size, NULL);
-    return status == ILC_OK ? EXIT_DONE : fail(d->session, status);
+    return status == ILC_OK ? open_tutorial(d) : fail(d->session, status);
+}
+
+/* Nothing is run: the kernels, as they are compiled for a launch, go into the cache, which is then carried to where a
+ * device is. */
+static int compile_only(demo *d, const cli_settings *settings)
+{
+    ilc_cache_info info;
+    int            code = compiler_open(d->session, settings, &d->engine);
+    for (int i = 0; i < DEMO_METHODS && code == EXIT_DONE; i++) {
+        demo_method *m = &d->methods[i];
+        ilc_status   status = ilc_assembly_find(&m->method, d->assembly, method_names[i]);
+        if (status == ILC_OK) status = ilc_kernel_translate(&m->kernel, m->method, NULL);
+        if (status == ILC_OK) status = ilc_kernel_name(&m->name, m->kernel);
+        code = status == ILC_OK ? register_kernel(d, m) : fail(d->session, status);
+    }
+    if (code != EXIT_DONE) return code;
+    ilc_status status = ilc_cache_info_get(&info, d->session, settings->cache_dir);
+    if (status != ILC_OK) return fail(d->session, status);
+    if (!info.directory) return say(EXIT_INPUT, "there is no folder for the cache, so nothing was kept");
+    if (!settings->json) {
+        printf("engine  %s\nkept    %s\n", ilc_engine_describe(d->engine), info.directory);
+        return EXIT_DONE;
+    }
+    struct json_object *whole = json_object_new_object();
+    json_object_object_add(whole, "description", json_object_new_string(ilc_engine_describe(d->engine)));
+    json_object_object_add(whole, "kept", json_object_new_string(info.directory));
+    puts(json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(whole);
+    return EXIT_DONE;
 }
 
 static int show_steps(demo *d)
@@ -295,23 +328,32 @@ static int show_steps(demo *d)
     return code;
 }
 
+static int run_demo(demo *d, const cli_settings *settings)
+{
+    int code = open_all(d, settings);
+    if (code != EXIT_DONE) return code;
+    choose_size(d, settings);
+    code = demo_memory(d);
+    if (code == EXIT_DONE) code = show_steps(d);
+    if (code != EXIT_DONE) return code;
+    title(d, "summary");
+    if (settings->json)
+        print_json(d);
+    else
+        print_summary(d);
+    return d->failed ? EXIT_NO : EXIT_DONE;
+}
+
 int cmd_demo(const cli_settings *settings)
 {
     demo d = {.quiet = settings->quiet || settings->json, .session = session_open()};
     if (!d.session) return EXIT_BUG;
-    int code = open_all(&d, settings);
-    if (code == EXIT_DONE) {
-        choose_size(&d, settings);
-        code = demo_memory(&d);
-    }
-    if (code == EXIT_DONE) code = show_steps(&d);
-    if (code == EXIT_DONE) {
-        title(&d, "summary");
-        if (settings->json)
-            print_json(&d);
-        else
-            print_summary(&d);
-        if (d.failed) code = EXIT_NO;
+    int code = EXIT_DONE;
+    if (settings->compile_only) {
+        code = open_tutorial(&d);
+        if (code == EXIT_DONE) code = compile_only(&d, settings);
+    } else {
+        code = run_demo(&d, settings);
     }
     demo_free(&d);
     ilc_session_destroy(d.session);

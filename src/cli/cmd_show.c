@@ -1,4 +1,4 @@
-/* cmd_show.c - `show`: a method as pseudo-code, CUDA C, C, IL or SSA. */
+/* cmd_show.c - `show`: a method as pseudo-code, CUDA C, C, IL, SSA or PTX. */
 #include <json-c/json.h>
 #include <string.h>
 
@@ -13,18 +13,25 @@ static const struct {
     {"ir", ILC_TEXT_IR, ILC_TEXT_IR},
 };
 
-static ilc_status make_text(const cli_settings *settings, ilc_method *method, const char **text)
+/* PTX is made by an engine, of the unit as it is compiled for a launch. */
+static bool wants_ptx(const cli_settings *settings)
+{
+    return settings->as && strcmp(settings->as, "ptx") == 0;
+}
+
+static ilc_status make_text(const cli_settings *settings, ilc_method *method, ilc_engine *compiler, const char **text)
 {
     const char *as = settings->as ? settings->as : "vb";
     size_t      number = 0;
-    while (strcmp(forms[number].name, as) != 0) number++;
+    while (!compiler && strcmp(forms[number].name, as) != 0) number++;
     /* Any method's IL can be seen, supported or not. */
-    if (forms[number].form == ILC_TEXT_IL) return ilc_method_il(text, method);
+    if (!compiler && forms[number].form == ILC_TEXT_IL) return ilc_method_il(text, method);
     ilc_kernel_options options;
     kernel_options(settings, &options);
     ilc_kernel *kernel;
     ilc_status  status = ilc_kernel_translate(&kernel, method, &options);
     if (status != ILC_OK) return status;
+    if (compiler) return ilc_engine_ptx(text, compiler, kernel);
     bool whole = settings->checks && strcmp(settings->checks, "show") == 0;
     return ilc_kernel_text(text, kernel, whole ? forms[number].whole : forms[number].form);
 }
@@ -45,11 +52,13 @@ static int show(const cli_settings *settings, ilc_session *session)
 {
     ilc_assembly *assembly;
     ilc_method   *method;
+    ilc_engine   *compiler = NULL;
     const char   *text;
     int           code = assembly_open(session, settings, settings->operands.items[0], &assembly);
+    if (code == EXIT_DONE && wants_ptx(settings)) code = compiler_open(session, settings, &compiler);
     if (code != EXIT_DONE) return code;
     ilc_status status = ilc_assembly_find(&method, assembly, settings->operands.items[1]);
-    if (status == ILC_OK) status = make_text(settings, method, &text);
+    if (status == ILC_OK) status = make_text(settings, method, compiler, &text);
     if (status != ILC_OK) return fail(session, status);
     if (settings->json) {
         print_json(settings, method, text);

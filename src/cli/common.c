@@ -161,6 +161,7 @@ void engine_options(const cli_settings *settings, ilc_engine_options *out)
     out->kind = engine_kind(settings);
     out->cpu_compiler = settings->cpu_compiler;
     out->cuda_compiler = settings->cuda_compiler;
+    out->arch = settings->arch;
     out->optimise = settings->optimise;
     out->threads = (uint32_t)settings->threads;
     out->device = (int)settings->device;
@@ -173,6 +174,15 @@ int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_k
     ilc_engine_options options;
     engine_options(settings, &options);
     options.kind = kind;
+    ilc_status status = ilc_engine_create(out, session, &options);
+    return status == ILC_OK ? EXIT_DONE : fail(session, status);
+}
+
+int compiler_open(ilc_session *session, const cli_settings *settings, ilc_engine **out)
+{
+    ilc_engine_options options;
+    engine_options(settings, &options);
+    options.compile_only = true;
     ilc_status status = ilc_engine_create(out, session, &options);
     return status == ILC_OK ? EXIT_DONE : fail(session, status);
 }

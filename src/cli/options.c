@@ -36,15 +36,21 @@ static const cli_option kernels[] = {
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     END,
 };
+#define CUDA_COMPILER                                                                                                        \
+    {"--cuda-compiler", "auto|nvrtc|clang|none", "or the path of a clang; none: only what was compiled before", OPT_TEXT,     \
+     AT(cuda_compiler), true},                                                                                               \
+    {"--arch", "sm_NN", "compile for this device or those above it (default: the device here)", OPT_TEXT, AT(arch), false}
+#define CUDA_PLACES                                                                                                          \
+    {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},                                \
+    {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false}
 static const cli_option engines[] = {
     {"--engine", "auto|il|ast|cpu|cuda", "where kernels run (default: the best that works)", OPT_TEXT, AT(engine), false},
     {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
-    {"--cuda-compiler", "auto|nvrtc", "compiler of CUDA C", OPT_TEXT, AT(cuda_compiler), false},
+    CUDA_COMPILER,
     {"--optimise", "-O0|-O1|-O2|-O3", "level of the C compiler", OPT_TEXT, AT(optimise), false},
     {"--threads", "N", "threads of the CPU engine (default: one for each processor)", OPT_NUMBER, AT(threads), false},
     {"--device", "N", "number of the CUDA device", OPT_NUMBER, AT(device), false},
-    {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},
-    {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false},
+    CUDA_PLACES,
     END,
 };
 static const cli_option cache_place[] = {
@@ -58,10 +64,12 @@ static const cli_option list_options[] = {
     END,
 };
 static const cli_option show_options[] = {
-    {"--as", "vb|cuda|c|il|ir", "which form (default vb)", OPT_TEXT, AT(as), false},
+    {"--as", "vb|cuda|c|il|ir|ptx", "which form (default vb); ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
     {"--checks", "on|off|show", "show: both bodies and all that they need, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    CUDA_COMPILER,
+    CUDA_PLACES,
     END,
 };
 static const cli_option call_options[] = {
@@ -91,6 +99,7 @@ static const cli_option demo_options[] = {
     {"--rows", "N", "rows of the matrix (default 1024)", OPT_SIZE, AT(rows), false},
     {"--cols", "N", "columns of the matrix (default 1024)", OPT_SIZE, AT(cols), false},
     {"--quiet", NULL, "the summary only", OPT_FLAG, AT(quiet), false},
+    {"--compile-only", NULL, "fill the cache of compiled CUDA kernels, for a machine elsewhere", OPT_FLAG, AT(compile_only), false},
     END,
 };
 static const cli_option bench_options[] = {
@@ -109,7 +118,8 @@ const cli_command commands[] = {
     {"show", "FILE METHOD", "a method as pseudo-code, CUDA C, C, IL or SSA",
      "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"
      "ilcuda show MyMath.dll Gram                  pseudo-code\n"
-     "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n",
+     "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n"
+     "ilcuda show MyMath.dll Gram --as ptx --arch sm_86 --cuda-compiler clang\n",
      TABLES(assemblies, show_options), 2, 2, cmd_show},
     {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
      "ilcuda check MyMath.dll                      every supported method\n"
@@ -127,7 +137,8 @@ const cli_command commands[] = {
      TABLES(assemblies, call_options, engines), 1, -1, cmd_call},
     {"demo", "", "the tutorial, whole: six methods become kernels, run, and are verified",
      "ilcuda demo                                  on the best engine there is\n"
-     "ilcuda demo --quiet --engine cpu             the summary only\n",
+     "ilcuda demo --quiet --engine cpu             the summary only\n"
+     "ilcuda demo --compile-only --arch sm_86      fill the cache for a GPU elsewhere (--cuda-compiler clang: no CUDA needed)\n",
      TABLES(demo_options, engines), 0, 0, cmd_demo},
     {"doctor", "", "what this machine offers: device, compilers, cache; and what would help",
      "ilcuda doctor                                0: a GPU works; 1: the CPU only; 5: nothing does\n",

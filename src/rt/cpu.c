@@ -5,7 +5,6 @@
 #include "rt/hostcc.h"
 #include "rt/pool.h"
 
-#include <math.h>
 #include <stdatomic.h>
 
 enum { THREADS_MAX = 1024, ALIGNMENT = 64, PIECES_PER_WORKER = 8, PROBE_PART = 256 };
@@ -84,17 +83,23 @@ static const char *why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
     return NULL;
 }
 
+/* Commands stand in the order of preference, but one that turns out to be tcc, as `cc` may, comes last: it has no
+ * optimiser. */
 static ilc_status find_compiler(ilc__engine *engine)
 {
     cpu               *own = engine->own;
     const char        *wanted = engine->options.compiler;
     const char *const *commands = ilc__hostcc_candidates(&engine->arena, wanted);
     const char        *failed = NULL, *reason = NULL;
-    for (; *commands; commands++) {
-        if (!ilc__hostcc_ask(&engine->arena, *commands, engine->options.optimise, &own->cc)) continue;
-        const char *unfit = why_unfit(engine, &own->cc);
-        if (!unfit) return ILC_OK;
-        if (!failed) failed = *commands, reason = unfit;
+    for (int last = 0; last < 2; last++) {
+        for (uint32_t i = 0; commands[i]; i++) {
+            ilc__hostcc *cc = &own->cc;
+            if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, cc)) continue;
+            if ((cc->kind == ILC__CC_TCC) != (last == 1)) continue;
+            const char *unfit = why_unfit(engine, cc);
+            if (!unfit) return ILC_OK;
+            if (!failed) failed = commands[i], reason = unfit;
+        }
     }
     if (failed)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the C compiler %s did not work: %.200s", failed,
@@ -137,26 +142,6 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
 /* --- modules ----------------------------------------------------------------------------------------------
  */
 
-/* rt.h: what a compiler may lack. */
-static void give_host_functions(void *library)
-{
-    float (*sqrt32)(float) = sqrtf;
-    double (*sqrt64)(double) = sqrt;
-    float (*fma32)(float, float, float) = fmaf;
-    double (*fma64)(double, double, double) = fma;
-    const struct {
-        const char *name;
-        const void *function;
-    } rows[] = {{"il_host_sqrt32", &sqrt32},
-                {"il_host_sqrt64", &sqrt64},
-                {"il_host_fma32", &fma32},
-                {"il_host_fma64", &fma64}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        void *slot = ilc__library_find(library, rows[i].name);
-        if (slot) memcpy(slot, rows[i].function, sizeof sqrt32);
-    }
-}
-
 static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
                               const char *const *entries, const char **log)
 {
@@ -177,7 +162,6 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
         ilc__library_close(library);
         return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s defines no %s", name, entries[i]);
     }
-    give_host_functions(library);
     module->handle = library;
     return ILC_OK;
 }

@@ -1,29 +1,29 @@
-/* cuda.c - the CUDA engine: one device's primary context, one stream, modules, buffers, launches.
+/* cuda.c - the CUDA engine: one device's primary context, one stream, modules, buffers, launches. Its code comes from
+ * cuda_code.c.
  *
  * The context is retained when it is first needed. Each call pushes it and pops it again, so that the
  * caller's current context is left as found. A fault on the device destroys the context for good (CUDA Driver
  * API, "sticky" errors); the engine then says so at every call, and a new one can be made once it is
  * destroyed. */
+#include "rt/cuda_code.h"
 #include "rt/driver.h"
-#include "rt/engine.h"
-#include "rt/nvrtc.h"
 #include "rt/planner.h"
+
+#include <stdlib.h>
 
 enum { JIT_LOG_SIZE = 8192 };
 
 typedef struct cuda {
     ilc__driver      driver;
     ilc__device      device;
-    ilc__nvrtc       nvrtc;
-    ilc__cuda_target target;
+    ilc__cuda_code   code;
     CUcontext        context; /* NULL until needed */
     CUstream         stream;
     CUevent          start, stop;
     bool             pushed, retained, launched;
     size_t           stack, stack_before; /* per thread: what we asked for, and what it was; 0: never asked */
     const char      *lost;    /* what destroyed the context; NULL while it is well */
-    nvrtcProgram     program; /* held during a compilation */
-    CUmodule         module;  /* likewise */
+    CUmodule         module;  /* held while it is loaded */
     ILC__VEC(CUdeviceptr) buffers;
 } cuda;
 
@@ -111,6 +111,8 @@ static CUresult make_context(cuda *own)
 static ilc_status enter(ilc__engine *engine)
 {
     cuda *own = engine->own;
+    if (engine->options.compile_only)
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "this engine only compiles; it has no device");
     if (own->lost)
         return ilc__fail(engine->ctx, ILC_DEVICE, NULL,
                          "the CUDA context was lost through an earlier failure, %s; CUDA serves a new process only", own->lost);
@@ -131,44 +133,90 @@ static ilc_status enter(ilc__engine *engine)
 /* --- making one -------------------------------------------------------------------------------------------
  */
 
+/* "sm_86" or "86"; 0 where nothing is asked for, -1 where it is nothing of the kind. */
+static int arch_number(const char *text)
+{
+    if (!text) return 0;
+    if (strncmp(text, "sm_", 3) == 0) text += 3;
+    char *end;
+    long  number = strtol(text, &end, 10);
+    return end == text || *end || number < 20 || number > 999 ? -1 : (int)number;
+}
+
+/* The device, unless only code is wanted and its architecture is known. False with one line in *reason. */
+static bool find_device(ilc__engine *engine, int arch, const char **reason)
+{
+    cuda                      *own = engine->own;
+    const ilc__engine_options *options = &engine->options;
+    if (options->compile_only && arch) return true;
+    if (!ilc__driver_open(&engine->arena, options->cuda_path, &own->driver, reason) ||
+        !ilc__driver_device(&own->driver, &engine->arena, options->device, &own->device, reason))
+        return false;
+    if (!own->device.prohibited || options->compile_only) return true;
+    *reason = ilc__arena_printf(&engine->arena, "the compute mode of %s is prohibited", own->device.name);
+    return false;
+}
+
+static void describe(ilc__engine *engine)
+{
+    cuda           *own = engine->own;
+    ilc__arena     *arena = &engine->arena;
+    ilc__cuda_code *code = &own->code;
+    const char     *compiler = code->cc.kind != ILC__CUDACC_NONE ? ilc__cudacc_describe(&code->cc, arena)
+                               : code->whose ? ilc__arena_printf(arena, "compiled before by %s", code->whose)
+                                             : "no CUDA compiler, what was compiled before";
+    if (engine->options.compile_only)
+        engine->describe = ilc__arena_printf(arena, "cuda, compiling only, %s", compiler);
+    else
+        engine->describe = ilc__arena_printf(arena, "%s, sm_%d, %s, %s", own->device.name, own->device.arch,
+                                             own->driver.text, compiler);
+}
+
+static ilc_status check_options(ilc__engine *engine)
+{
+    const ilc__engine_options *options = &engine->options;
+    if (options->compiler && !ilc__cudacc_is_name(options->compiler))
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL,
+                         "the CUDA compiler is auto, nvrtc, clang, none or the path of a clang, not %s",
+                         options->compiler);
+    if (arch_number(options->arch) < 0)
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the architecture of a device is written as sm_86, not %s",
+                         options->arch);
+    return ILC_OK;
+}
+
 ilc_status ilc__cuda_create(ilc__engine *engine)
 {
-    cuda       *own = ILC__NEW(&engine->arena, cuda);
-    const char *reason = NULL, *wanted = engine->options.compiler, *folder = engine->options.cuda_path;
-    ilc__arena *arena = &engine->arena;
+    cuda                      *own = ILC__NEW(&engine->arena, cuda);
+    const ilc__engine_options *options = &engine->options;
+    const char                *reason = NULL;
     engine->own = own;
-    if (wanted && strcmp(wanted, "auto") != 0 && strcmp(wanted, "nvrtc") != 0)
-        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the CUDA compiler is auto or nvrtc, not %s",
-                         wanted);
-    if (!ilc__driver_open(arena, folder, &own->driver, &reason) ||
-        !ilc__driver_device(&own->driver, arena, engine->options.device, &own->device, &reason) ||
-        !ilc__nvrtc_find(arena, folder, own->driver.version, &own->nvrtc, &reason) ||
-        !ilc__nvrtc_target(&own->nvrtc, arena, own->device.arch, &own->target, &reason))
+    ILC__TRY(check_options(engine));
+    int arch = arch_number(options->arch);
+    if (!find_device(engine, arch, &reason)) {
+        if (!options->compile_only) return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s", reason);
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "%s: name the architecture to compile for, as --arch sm_86", reason);
+    }
+    ilc__cudacc_wish wish = {.compiler = options->compiler,
+                             .folder = options->cuda_path,
+                             .driver_version = own->driver.version,
+                             .device = own->device.arch,
+                             .arch = arch,
+                             .portable = options->compile_only};
+    if (arch && own->device.arch && arch > own->device.arch)
+        return ilc__fail(engine->ctx, ILC_INVALID, NULL, "%s is sm_%d and does not run code for sm_%d", own->device.name,
+                         own->device.arch, arch);
+    if (!ilc__cudacc_find(&engine->arena, &wish, &own->code.cc, &reason))
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s", reason);
-    if (own->device.prohibited)
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the compute mode of %s is prohibited",
-                         own->device.name);
-    engine->describe = ilc__arena_printf(arena, "%s, sm_%d, %s, NVRTC %d.%d (%s)", own->device.name,
-                                         own->device.arch, own->driver.text, own->nvrtc.major,
-                                         own->nvrtc.minor, own->target.binary ? "cubin" : "PTX");
+    own->code.device = own->device.arch ? own->device.arch : arch;
+    if (own->code.cc.kind == ILC__CUDACC_NONE && (options->compiler_needed || options->compile_only))
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s", own->code.cc.missing);
+    describe(engine);
     return ILC_OK;
 }
 
 /* --- modules ----------------------------------------------------------------------------------------------
  */
-
-static ilc__cache_key key_of(const cuda *own, ilc__arena *arena, const char *source)
-{
-    const char *options[ILC__NVRTC_OPTIONS];
-    ilc__text   joined = {.arena = arena};
-    ilc__nvrtc_options(arena, &own->target, options);
-    for (int i = 0; i < ILC__NVRTC_OPTIONS; i++)
-        ilc__text_printf(&joined, "%s ", options[i]);
-    const char *version = ilc__arena_printf(arena, "%d.%d", own->nvrtc.major, own->nvrtc.minor);
-    const char *parts[] = {"cuda",  source,        ilc__text_string(&joined), own->target.arch, "nvrtc",
-                           version, ILCUDA_VERSION};
-    return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
-}
 
 /* Loads image, which PTX makes a compilation by the driver. log: an arena buffer of JIT_LOG_SIZE. */
 static CUresult load_image(cuda *own, const void *image, char *log)
@@ -190,12 +238,12 @@ static ilc_status load_failed(ilc__engine *engine, CUresult error, const char *n
     cuda *own = engine->own;
     leave(own);
     if (*jit_log) *log = ilc__arena_strdup(&engine->arena, jit_log);
-    bool newer = own->nvrtc.major > own->driver.version / 1000;
+    const ilc__cudacc *cc = &own->code.cc;
+    bool newer = cc->kind == ILC__CUDACC_NVRTC && cc->nvrtc.major > own->driver.version / 1000;
     if (newer || error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
         return ilc__fail(engine->ctx, ILC_DEVICE, NULL,
-                         "the driver did not take %s: NVRTC %d.%d is newer than it (CUDA %d.%d): %s", name,
-                         own->nvrtc.major, own->nvrtc.minor, own->driver.version / 1000,
-                         own->driver.version % 1000 / 10,
+                         "the driver did not take %s: %s is newer than it (CUDA %d.%d): %s", name,
+                         cc->name ? cc->name : own->code.whose, own->driver.version / 1000, own->driver.version % 1000 / 10,
                          ilc__driver_error(&own->driver, &engine->ctx->arena, error));
     return cuda_failed(engine, error, ilc__arena_printf(&engine->scratch, "loading %s", name));
 }
@@ -221,21 +269,17 @@ static ilc_status find_entries(ilc__engine *engine, const char *name, const char
 static ilc_status cuda_compile(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
                                const char *const *entries, const char **log)
 {
-    cuda          *own = engine->own;
-    const void    *image = NULL;
-    size_t         size = 0;
-    const char    *wrong = NULL;
-    char          *jit_log = ilc__arena_alloc(&engine->scratch, JIT_LOG_SIZE);
-    ilc__cache_key key = key_of(own, &engine->scratch, source);
-    module->cached = ilc__cache_get(&engine->cache, &key, &engine->scratch, &image, &size);
-    if (!module->cached) {
-        if (!ilc__nvrtc_compile(&own->nvrtc, &engine->scratch, &own->target, name, source, &own->program,
-                                &image, &size, &wrong))
-            return ilc__compile_failed(
-                engine,
-                ilc__arena_printf(&engine->scratch, "NVRTC %d.%d", own->nvrtc.major, own->nvrtc.minor), name,
-                wrong, log);
-        ilc__cache_put(&engine->cache, &engine->scratch, &key, image, size);
+    cuda       *own = engine->own;
+    const void *image = NULL;
+    size_t      size = 0;
+    char       *jit_log = ilc__arena_alloc(&engine->scratch, JIT_LOG_SIZE);
+    const char *whose = own->code.whose;
+    ILC__TRY(ilc__cuda_code_get(engine, &own->code, name, source, &image, &size, &module->cached, log));
+    if (whose != own->code.whose) describe(engine);
+    if (engine->options.compile_only) {
+        module->image = ilc__arena_copy(&engine->arena, image, size);
+        module->handle = module; /* nothing is loaded */
+        return ILC_OK;
     }
     ILC__TRY(enter(engine));
     CUresult error = load_image(own, image, jit_log);
@@ -262,7 +306,7 @@ static bool enter_quietly(cuda *own)
 static void cuda_unload(ilc__engine *engine, ilc__module *module)
 {
     cuda *own = engine->own;
-    if (!enter_quietly(own)) return;
+    if (engine->options.compile_only || !enter_quietly(own)) return;
     (void)own->driver.cuModuleUnload(module->handle);
     leave(own);
 }
@@ -427,8 +471,7 @@ static void cuda_unwind(ilc__engine *engine)
 {
     cuda *own = engine->own;
     if (!own) return;
-    if (own->program) (void)own->nvrtc.nvrtcDestroyProgram(&own->program);
-    own->program = NULL;
+    ilc__cuda_code_unwind(&own->code);
     if (own->module && (own->pushed || enter_quietly(own))) drop_module(own);
     leave(own);
 }

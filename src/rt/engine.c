@@ -31,6 +31,7 @@ static ilc_status make(ilc__engine *engine, const ilc__engine_options *options)
     engine->options.compiler = copied(&engine->arena, options->compiler);
     engine->options.optimise = copied(&engine->arena, options->optimise);
     engine->options.cache_dir = copied(&engine->arena, options->cache_dir);
+    engine->options.arch = copied(&engine->arena, options->arch);
     engine->options.cuda_path = copied(&engine->arena, options->cuda_path);
     ilc__cache_open(&engine->cache, engine->ctx, &engine->arena, engine->options.cache_dir);
     return engine->kind == ILC__ENGINE_CUDA ? ilc__cuda_create(engine) : ilc__cpu_create(engine);
@@ -125,6 +126,11 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
 bool ilc__module_was_cached(const ilc__module *module)
 {
     return module->cached;
+}
+
+const char *ilc__module_ptx(const ilc__module *module)
+{
+    return module->image;
 }
 
 void ilc__module_release(ilc__module *module)

@@ -29,6 +29,7 @@ struct ilc__module {
     void       **entries; /* addresses, or CUfunctions */
     uint32_t     entry_count;
     bool         cached;
+    const void  *image;   /* of an engine that only compiles: the PTX, zero-terminated */
 };
 
 struct ilc__engine {

@@ -183,20 +183,11 @@ static const char *read_object(ilc__context *ctx, ilc__arena *arena, const char 
     return NULL;
 }
 
-bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *arena, const char *folder,
-                         const char *source, const void **object, size_t *size, const char **log)
+bool ilc__compiler_run(ilc__context *ctx, ilc__arena *arena, const char *const *argv, const char *folder,
+                       const char *input, const char *source, const char *output, const void **bytes,
+                       size_t *size, const char **log)
 {
-    const char *input = ilc__arena_printf(arena, "%s/kernel.c", folder);
-    const char *output = ilc__arena_printf(arena, "%s/kernel.so", folder);
-    const char *argv[32];
-    uint32_t    count = 0, diagnostics = ctx->diags.count;
-    argv[count++] = cc->command;
-    for (uint32_t i = 0; i < cc->option_count; i++)
-        argv[count++] = cc->options[i];
-    argv[count++] = "-o";
-    argv[count++] = output;
-    argv[count++] = input;
-    argv[count] = NULL;
+    uint32_t diagnostics = ctx->diags.count;
     if (ilc__file_write(ctx, input, source, strlen(source), 0600) != ILC_OK) {
         ctx->diags.count = diagnostics;
         *log = "the source could not be written to a temporary folder";
@@ -206,16 +197,34 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
     int   exit_code;
     char *text;
     if (!ilc__process_run(arena, argv, compile_limit, LOG_MAX, &exit_code, &text)) {
-        *log = ilc__arena_printf(arena, "%s could not be started, or ran for more than %.0f seconds",
-                                 cc->command, compile_limit);
+        *log = ilc__arena_printf(arena, "%s could not be started, or ran for more than %.0f seconds", argv[0],
+                                 compile_limit);
         return false;
     }
     if (exit_code != 0) {
         *log = without_folder(arena, *text ? text : "the compiler printed nothing", folder);
         return false;
     }
-    *log = read_object(ctx, arena, output, object, size);
-    if (!*log && cc->kind == ILC__CC_TCC && !add_stack_header(arena, object, size))
+    *log = read_object(ctx, arena, output, bytes, size);
+    return *log == NULL;
+}
+
+bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *arena, const char *folder,
+                         const char *source, const void **object, size_t *size, const char **log)
+{
+    const char *input = ilc__arena_printf(arena, "%s/kernel.c", folder);
+    const char *output = ilc__arena_printf(arena, "%s/kernel.so", folder);
+    const char *argv[32];
+    uint32_t    count = 0;
+    argv[count++] = cc->command;
+    for (uint32_t i = 0; i < cc->option_count; i++)
+        argv[count++] = cc->options[i];
+    argv[count++] = "-o";
+    argv[count++] = output;
+    argv[count++] = input;
+    argv[count] = NULL;
+    if (!ilc__compiler_run(ctx, arena, argv, folder, input, source, output, object, size, log)) return false;
+    if (cc->kind == ILC__CC_TCC && !add_stack_header(arena, object, size))
         *log = "the compiler's object is not a 64-bit ELF file";
     return *log == NULL;
 }

@@ -30,6 +30,12 @@ const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted)
 bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *arena, const char *folder,
                          const char *source, const void **object, size_t *size, const char **log);
 
+/* Runs a compiler, argv, which reads input and writes output below the private folder, both given with it: source is
+ * put into input first, and output's bytes come back in memory of arena. False as above. */
+bool ilc__compiler_run(ilc__context *ctx, ilc__arena *arena, const char *const *argv, const char *folder,
+                       const char *input, const char *source, const char *output, const void **bytes,
+                       size_t *size, const char **log);
+
 /* The micro-architecture level of this processor: "x86-64-v3"; never "native". */
 const char *ilc__isa_level(void);
 

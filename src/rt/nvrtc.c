@@ -1,8 +1,6 @@
 /* nvrtc.c - compiles CUDA C with NVRTC (nvrtc.h). Where it is looked for is in nvrtc_find.c. */
 #include "rt/nvrtc.h"
 
-enum { ARCHS_MAX = 256 };
-
 void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
                         const char *options[ILC__NVRTC_OPTIONS])
 {
@@ -13,28 +11,16 @@ void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
         options[i] = meaning[i - 1];
 }
 
-bool ilc__nvrtc_target(const ilc__nvrtc *nvrtc, ilc__arena *arena, int device_arch, ilc__cuda_target *out,
-                       const char **reason)
+int ilc__nvrtc_archs(const ilc__nvrtc *nvrtc, ilc__arena *arena, int archs[ILC__ARCHS_MAX], const char **reason)
 {
-    int archs[ARCHS_MAX], count = 0, best = 0;
+    int count = 0;
     int error = nvrtc->nvrtcGetNumSupportedArchs(&count);
-    if (!error && (count < 0 || count > ARCHS_MAX)) count = 0;
+    if (!error && (count < 0 || count > ILC__ARCHS_MAX)) count = 0;
     if (!error && count) error = nvrtc->nvrtcGetSupportedArchs(archs);
-    if (error) {
-        *reason = ilc__arena_printf(arena, "NVRTC %d.%d did not say which devices it compiles for: %s",
-                                    nvrtc->major, nvrtc->minor, nvrtc->nvrtcGetErrorString(error));
-        return false;
-    }
-    for (int i = 0; i < count; i++)
-        if (archs[i] <= device_arch && archs[i] > best) best = archs[i];
-    if (!best) {
-        *reason = ilc__arena_printf(arena, "NVRTC %d.%d does not compile for this device, sm_%d",
-                                    nvrtc->major, nvrtc->minor, device_arch);
-        return false;
-    }
-    out->binary = best == device_arch;
-    out->arch = ilc__arena_printf(arena, "%s_%d", out->binary ? "sm" : "compute", best);
-    return true;
+    if (!error) return count;
+    *reason = ilc__arena_printf(arena, "NVRTC %d.%d did not say which devices it compiles for: %s", nvrtc->major,
+                                nvrtc->minor, nvrtc->nvrtcGetErrorString(error));
+    return -1;
 }
 
 /* What the compiler printed, in arena; NULL if it printed nothing. */

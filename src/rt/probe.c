@@ -1,15 +1,15 @@
 /* probe.c - what `doctor` shows: each thing an engine needs, and where it is missing the one command that
  * helps. */
 #include "rt/cache.h"
+#include "rt/cudacc.h"
 #include "rt/driver.h"
 #include "rt/engine.h"
 #include "rt/hostcc.h"
-#include "rt/nvrtc.h"
 
 typedef struct report {
     ilc__context              *ctx;
     ilc__arena                *arena;
-    const ilc__engine_options *options;
+    const ilc__engine_options *cpu, *cuda;
     ILC__VEC(ilc__finding) findings;
 } report;
 
@@ -37,15 +37,13 @@ static const char *install_command(report *r, const char *debian, const char *fe
 }
 
 /* Makes an engine as it would be used and lets it go again; why not, where it cannot be. */
-static bool engine_works(report *r, ilc__engine_kind kind, const char **detail)
+static bool engine_works(report *r, const ilc__engine_options *wanted, const char **detail)
 {
-    ilc__engine_options options = *r->options;
+    ilc__engine_options options = *wanted;
     ilc__engine        *engine;
     ilc__address        address;
     uint32_t            diagnostics = r->ctx->diags.count;
-    options.kind = kind;
-    /* The other kind's compiler is not meant. */
-    if (r->options->kind != kind) options.compiler = NULL;
+    options.compiler_needed = true;
     bool works = ilc__engine_create(r->ctx, &options, &engine) == ILC_OK;
     if (works) {
         *detail = ilc__arena_strdup(r->arena, ilc__engine_describe(engine));
@@ -63,10 +61,10 @@ static bool engine_works(report *r, ilc__engine_kind kind, const char **detail)
 static bool probe_cpu(report *r)
 {
     const char *detail;
-    bool        works = engine_works(r, ILC__ENGINE_CPU, &detail);
+    bool        works = engine_works(r, r->cpu, &detail);
     const char *gcc = install_command(r, "gcc libc6-dev", "gcc", "build-base", "gcc");
     bool        slow = works && strstr(detail, " tcc ") != NULL;
-    bool asked = r->options->compiler && strcmp(r->options->compiler, "auto") != 0; /* gcc may be there */
+    bool asked = r->cpu->compiler && strcmp(r->cpu->compiler, "auto") != 0; /* gcc may be there */
     add(r, works, "CPU engine", detail, asked ? NULL : gcc);
     if (slow)
         add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc",
@@ -106,7 +104,7 @@ static bool has_nvidia_gpu(report *r)
 static bool probe_driver(report *r, ilc__driver *driver)
 {
     const char *reason;
-    if (ilc__driver_open(r->arena, r->options->cuda_path, driver, &reason)) {
+    if (ilc__driver_open(r->arena, r->cuda->cuda_path, driver, &reason)) {
         add(r, true, "NVIDIA driver",
             ilc__arena_printf(r->arena, "%s, serves CUDA %d.%d, %d device%s", driver->text,
                               driver->version / 1000, driver->version % 1000 / 10, driver->devices,
@@ -123,28 +121,55 @@ static bool probe_driver(report *r, ilc__driver *driver)
     return false;
 }
 
-/* Python's wheels are the smallest way to NVRTC; the newest that the driver serves. */
-static const char *nvrtc_command(report *r, int driver_version)
+/* Python's wheels are the smallest way to NVRTC, the newest that the driver serves; clang serves every driver. */
+static const char *compiler_command(report *r, int driver_version)
 {
     int major = driver_version / 1000;
+    if (!ilc__file_exists("/usr/bin/python3") && !ilc__file_exists("/usr/local/bin/python3"))
+        return install_command(r, "clang", "clang", "clang", "clang");
     if (major >= 13) return "python3 -m pip install nvidia-cuda-nvrtc";
-    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d",
-                             major < 11 ? 11 : major);
+    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d", major < 11 ? 11 : major);
 }
 
-static void probe_nvrtc(report *r, const ilc__driver *driver)
+/* "clang 14.0.6, PTX for sm_50 to sm_86"; NULL with a reason. */
+static const char *ask_clang(report *r, const char **reason)
 {
-    const char *reason, *command = nvrtc_command(r, driver->version);
-    ilc__nvrtc  nvrtc;
-    if (!ilc__nvrtc_find(r->arena, r->options->cuda_path, driver->version, &nvrtc, &reason)) {
-        add(r, false, "CUDA compiler", reason, command);
-        return;
+    ilc__cuda_clang clang;
+    int             least = INT32_MAX, most = 0;
+    const char     *wanted = r->cuda->compiler;
+    bool            named = wanted && strcmp(wanted, "auto") != 0 && strcmp(wanted, "nvrtc") != 0 && strcmp(wanted, "none") != 0;
+    if (!ilc__cuda_clang_ask(r->arena, named ? wanted : "clang", &clang, reason)) return NULL;
+    for (int i = 0; i < clang.arch_count; i++) {
+        if (clang.archs[i] < least) least = clang.archs[i];
+        if (clang.archs[i] > most) most = clang.archs[i];
     }
-    bool fits = nvrtc.major <= driver->version / 1000;
-    add(r, fits, "CUDA compiler",
-        ilc__arena_printf(r->arena, "NVRTC %d.%d (%s)%s", nvrtc.major, nvrtc.minor, nvrtc.place,
-                          fits ? "" : ", newer than the driver, which may refuse its code"),
-        command);
+    return ilc__arena_printf(r->arena, "clang %s, PTX for sm_%d to sm_%d", clang.version, least, most);
+}
+
+static void probe_compilers(report *r, const ilc__driver *driver)
+{
+    const char *reason, *reason_clang, *clang = ask_clang(r, &reason_clang);
+    ilc__nvrtc  nvrtc;
+    if (ilc__nvrtc_find(r->arena, r->cuda->cuda_path, driver->version, &nvrtc, &reason)) {
+        bool fits = nvrtc.major <= driver->version / 1000;
+        add(r, fits, "CUDA compiler",
+            ilc__arena_printf(r->arena, "NVRTC %d.%d (%s)%s%s%s", nvrtc.major, nvrtc.minor, nvrtc.place,
+                              fits ? "" : ", newer than the driver, which may refuse its code", clang ? "; " : "",
+                              clang ? clang : ""),
+            compiler_command(r, driver->version));
+    } else if (clang) {
+        add(r, true, "CUDA compiler", ilc__arena_printf(r->arena, "%s; %s", clang, reason), NULL);
+    } else {
+        add(r, false, "CUDA compiler", ilc__arena_printf(r->arena, "%s; %s", reason, reason_clang),
+            compiler_command(r, driver->version));
+    }
+}
+
+/* Without a device it still makes code for others. */
+static void probe_clang_alone(report *r)
+{
+    const char *reason, *clang = ask_clang(r, &reason);
+    if (clang) add(r, true, "CUDA compiler", ilc__arena_printf(r->arena, "%s, for devices elsewhere", clang), NULL);
 }
 
 static void probe_devices(report *r, const ilc__driver *driver)
@@ -168,10 +193,13 @@ static bool probe_cuda(report *r)
 {
     ilc__driver driver;
     const char *detail;
-    if (!probe_driver(r, &driver)) return false;
+    if (!probe_driver(r, &driver)) {
+        probe_clang_alone(r);
+        return false;
+    }
     probe_devices(r, &driver);
-    probe_nvrtc(r, &driver);
-    bool works = engine_works(r, ILC__ENGINE_CUDA, &detail);
+    probe_compilers(r, &driver);
+    bool works = engine_works(r, r->cuda, &detail);
     add(r, works, "CUDA engine", detail, NULL);
     return works;
 }
@@ -181,7 +209,7 @@ static bool probe_cuda(report *r)
 
 static void probe_cache(report *r)
 {
-    const char *wanted = r->options->cache_dir;
+    const char *wanted = r->cpu->cache_dir;
     const char *path = ilc__cache_directory(r->arena, wanted);
     if (wanted && !*wanted) {
         add(r, true, "cache", "in memory only, as asked for", NULL);
@@ -213,10 +241,10 @@ static void probe_cache(report *r)
         NULL);
 }
 
-ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *options,
-                          ilc__probe *out)
+ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *cpu,
+                          const ilc__engine_options *cuda, ilc__probe *out)
 {
-    report r = {.ctx = ctx, .arena = arena, .options = options};
+    report r = {.ctx = ctx, .arena = arena, .cpu = cpu, .cuda = cuda};
     *out = (ilc__probe){0};
     out->cuda_ok = probe_cuda(&r);
     out->cpu_ok = probe_cpu(&r);

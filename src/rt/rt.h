@@ -12,12 +12,16 @@ typedef enum ilc__engine_kind { ILC__ENGINE_CPU, ILC__ENGINE_CUDA } ilc__engine_
 
 typedef struct ilc__engine_options {
     ilc__engine_kind kind;
-    const char      *compiler;    /* CPU: "auto", "gcc", "clang", "tcc", or a path. CUDA: "auto", "nvrtc" */
+    const char      *compiler;    /* CPU: "auto", "gcc", "clang", "tcc", or a path. CUDA: "auto", "nvrtc",
+                                     "clang", "none" (only what was compiled before), or a clang's path */
     const char      *optimise;    /* CPU: "-O0".."-O3"; NULL: the engine's choice                         */
     int              device;      /* CUDA ordinal                                                         */
     uint32_t         threads;     /* CPU: 0 = processors                                                  */
     const char      *cache_dir;   /* NULL: $XDG_CACHE_HOME/ilcuda or ~/.cache/ilcuda; "": memory only     */
     const char      *cuda_path;   /* folder with the CUDA libraries, searched first; NULL                 */
+    const char      *arch;        /* CUDA: "sm_86" to compile for; NULL: the best for the device          */
+    bool             compile_only;    /* CUDA: needs no device and no driver where arch is given; PTX     */
+    bool             compiler_needed; /* CUDA: code compiled before is not enough                         */
 } ilc__engine_options;
 
 typedef struct ilc__engine ilc__engine;
@@ -37,6 +41,8 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
                                const char *const *entries, uint32_t entry_count, ilc__module **out,
                                const char **log);
 bool       ilc__module_was_cached(const ilc__module *module);
+/* What an engine that only compiles made; lives as long as the engine. NULL on others. */
+const char *ilc__module_ptx(const ilc__module *module);
 void       ilc__module_release(ilc__module *module);
 
 ilc_status ilc__engine_alloc(ilc__engine *engine, size_t bytes, ilc__address *out);
@@ -63,11 +69,7 @@ double     ilc__engine_last_seconds(ilc__engine *engine);
 /* CPU entries are: void name(const void *const *args, const long long *begin, const long long *end), the range
  * of indices in the order i, j, k that this worker runs (2-D: rows begin[0]..end[0], all columns given too).
  * The KP_TRAP argument of a CPU launch points to one slot; the engine gives each worker its own and merges.
- *
- * What a compiler lacks (tcc has no square root) a CPU module may have from the library: where it defines one of
- * these pointers, not static, the engine sets it after loading (rt/cpu.c):
- *     float (*il_host_sqrt32)(float);  double (*il_host_sqrt64)(double);
- *     float (*il_host_fma32)(float, float, float);  double (*il_host_fma64)(double, double, double); */
+ */
 
 /* --- cache, probe --------------------------------------------------------------------------------------- */
 
@@ -88,6 +90,8 @@ typedef struct ilc__probe {
     ilc__finding *findings;
     bool          cuda_ok, cpu_ok;
 } ilc__probe;
-ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *options, ilc__probe *out);
+/* options of each kind: their compilers differ. */
+ilc_status ilc__probe_run(ilc__context *ctx, ilc__arena *arena, const ilc__engine_options *cpu,
+                          const ilc__engine_options *cuda, ilc__probe *out);
 
 #endif

@@ -327,8 +327,9 @@ static void the_probe_names_what_is_there_and_one_command_for_what_is_not(void *
 {
     fixture            *f = *state;
     ilc__engine_options options = {.compiler = "cc", .cache_dir = f->folder};
+    ilc__engine_options cuda = {.kind = ILC__ENGINE_CUDA, .cache_dir = f->folder};
     ilc__probe          probe;
-    assert_int_equal(ilc__probe_run(&f->ctx, &f->ctx.arena, &options, &probe), ILC_OK);
+    assert_int_equal(ilc__probe_run(&f->ctx, &f->ctx.arena, &options, &cuda, &probe), ILC_OK);
     assert_true(probe.cpu_ok);
     bool seen_cpu = false, seen_cache = false, seen_driver = false;
     for (uint32_t i = 0; i < probe.count; i++) {
@@ -343,7 +344,7 @@ static void the_probe_names_what_is_there_and_one_command_for_what_is_not(void *
     assert_true(seen_cpu && seen_cache && seen_driver);
     options.compiler = "/nowhere/cc";
     options.cache_dir = "/proc/nothing";
-    assert_int_equal(ilc__probe_run(&f->ctx, &f->ctx.arena, &options, &probe), ILC_OK);
+    assert_int_equal(ilc__probe_run(&f->ctx, &f->ctx.arena, &options, &cuda, &probe), ILC_OK);
     assert_false(probe.cpu_ok);
     assert_false(probe.findings[probe.count - 1].ok);
     assert_string_equal(probe.findings[probe.count - 1].command, "mkdir -p -m 700 '/proc/nothing'");

@@ -295,9 +295,10 @@ static void a_kernel_that_faults_is_reported_and_so_is_what_the_process_lost(voi
 static void the_probe_finds_the_device(void **state)
 {
     NEEDS_DEVICE();
-    ilc__engine_options options = {.cache_dir = "", .cuda_path = ilc__environment("ILCUDA_TEST_CUDA")};
-    ilc__probe          probe;
-    expect_ok(ilc__probe_run(&ctx, &ctx.arena, &options, &probe));
+    ilc__engine_options options = {
+        .kind = ILC__ENGINE_CUDA, .cache_dir = "", .cuda_path = ilc__environment("ILCUDA_TEST_CUDA")};
+    ilc__probe probe;
+    expect_ok(ilc__probe_run(&ctx, &ctx.arena, &(ilc__engine_options){.kind = ILC__ENGINE_CPU}, &options, &probe));
     for (uint32_t i = 0; i < probe.count; i++)
         print_message("%s %s: %s%s%s\n", probe.findings[i].ok ? "ok " : "-- ", probe.findings[i].subject,
                       probe.findings[i].detail, probe.findings[i].command ? " -> " : "",

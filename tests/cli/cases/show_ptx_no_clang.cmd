@@ -1,0 +1,1 @@
+$ILCUDA show bin/Tutorial.dll RowSum --as ptx --arch sm_70 --cuda-compiler /no/clang

@@ -1,0 +1,1 @@
+$ILCUDA show bin/Tutorial.dll RowSum --as ptx --arch 8.6
