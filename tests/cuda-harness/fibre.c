@@ -18,8 +18,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* Pages are taken when they are touched. */
-enum { STACK_SIZE = 1 << 20, GUARD = 1 << 16 };
+/* Pages are taken when they are touched. A thread of a device has 512 KiB at most; sanitizers take several times that. */
+enum { STACK_SIZE = 4 << 20, GUARD = 1 << 16 };
 
 /* Saves what a called function must keep, changes stacks, restores. */
 void fibre_jump(void **save, void *to);
