@@ -35,6 +35,7 @@ internal sealed class OpcodeAssembler
     private readonly Dictionary<string, EntityHandle> _named = [];
     private readonly string _class;
     private MethodDefinitionHandle _first, _firstOfPair;
+    private AssemblyReferenceHandle _visualBasic;
 
     public OpcodeAssembler(string name, string className)
     {
@@ -59,12 +60,26 @@ internal sealed class OpcodeAssembler
         }
     }
 
+    private EntityHandle VisualBasic
+    {
+        get
+        {
+            if (_visualBasic.IsNil)
+                _visualBasic = _metadata.AddAssemblyReference(_metadata.GetOrAddString("Microsoft.VisualBasic.Core"), new Version(15, 0, 0, 0),
+                    default, _metadata.GetOrAddBlob(new byte[] { 0xb0, 0x3f, 0x5f, 0x7f, 0x11, 0xd5, 0x0a, 0x3a }), default, default);
+            return _visualBasic;
+        }
+    }
+
     private EntityHandle Type(string name)
     {
         if (_named.TryGetValue(name, out EntityHandle handle))
             return handle;
         string runtimeName = Primitives.TryGetValue(name, out PrimitiveTypeCode code) ? code.ToString() : name;
-        return _named[name] = _metadata.AddTypeReference(_runtime, _metadata.GetOrAddString("System"), _metadata.GetOrAddString(runtimeName));
+        int dot = runtimeName.LastIndexOf('.');
+        string space = dot < 0 ? "System" : runtimeName[..dot];
+        EntityHandle scope = space == "Microsoft.VisualBasic" ? VisualBasic : _runtime;
+        return _named[name] = _metadata.AddTypeReference(scope, _metadata.GetOrAddString(space), _metadata.GetOrAddString(runtimeName[(dot + 1)..]));
     }
 
     private void Encode(SignatureTypeEncoder encoder, string type)
@@ -108,7 +123,7 @@ internal sealed class OpcodeAssembler
     public static string[] Parameters(string signature) =>
         signature[(signature.IndexOf('(') + 1)..^1].Split(',', StringSplitOptions.RemoveEmptyEntries);
 
-    /// <summary>"Object::GetHashCode int32()" of System's types; a leading "instance " says that it takes this.</summary>
+    /// <summary>"object::GetHashCode int32()", "System.Math::Abs static int32(int32)": of System where it says no namespace.</summary>
     private EntityHandle Member(string text)
     {
         if (_named.TryGetValue(text, out EntityHandle handle))
@@ -116,7 +131,7 @@ internal sealed class OpcodeAssembler
         string[] parts = text.Split("::");
         string[] member = parts[1].Split(' ');
         return _named[text] = _metadata.AddMemberReference(Type(parts[0]), _metadata.GetOrAddString(member[0]),
-            Signature(member[1], isInstance: true));
+            Signature(member[^1], isInstance: member.Length == 2));
     }
 
     private int Token(OperandType kind, string text) => kind switch

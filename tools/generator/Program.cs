@@ -12,6 +12,7 @@ internal static class Program
                generator --reduce VARIANTS --method K, and the first line's without --calls-per-method
                generator --cases FILE.dll
                generator --opcodes FILE.dll
+               generator --library MATH.DEF FILE.dll
                generator --trap-order DIR NAME [K/N]
 
         Writes NAME.dll (gen.dll) with N well-typed static methods of class Gen, and NAME.requests.jsonl with K calls
@@ -40,6 +41,11 @@ internal static class Program
         {
             string[] part = args.Length == 4 ? args[3].Split('/') : ["0", "0"];
             TrapOrder.Write(place, assemblyName, int.Parse(part[0]), int.Parse(part[1]));
+            return 0;
+        }
+        if (args is ["--library", var table, var library])
+        {
+            LibraryCases.Write(table, library);
             return 0;
         }
         if (args is ["--opcodes", var opcodes])

@@ -72,11 +72,59 @@ static void the_subset_is_what_the_lifter_handles(void **state)
     }
 }
 
+/* --- library methods --- */
+
+typedef struct library_row {
+    const char *type, *method, *params;
+    bool        found;
+} library_row;
+
+static library_row library[] = {
+#define LIBRARY(type, method, params, operation) {type, method, params, false},
+#include "lib/math.def"
+#undef LIBRARY
+};
+
+/* "Math_Max_Int32_Int32" */
+static bool is_method_of(const library_row *row, const char *name)
+{
+    char wanted[128];
+    snprintf(wanted, sizeof wanted, "%s_%s_%s", strrchr(row->type, '.') + 1, row->method, row->params);
+    for (char *c = wanted; *c; c++)
+        if (*c == ',') *c = '_';
+    return strcmp(wanted, name) == 0;
+}
+
+static void is_of_the_library(fixture *f, const ilc__method *method, void *user)
+{
+    ilc__arena   arena;
+    ilc__ir_unit unit;
+    (void)user;
+    ilc__arena_init(&arena, &f->ctx.heap);
+    for (size_t i = 0; i < sizeof library / sizeof library[0]; i++) {
+        if (!is_method_of(&library[i], method->name)) continue;
+        library[i].found = true;
+        assert_ok(f, ilc__ir_lift(&f->ctx, &arena, method, &unit));
+    }
+    ilc__arena_free(&arena);
+}
+
+static void every_library_method_has_its_answers(void **state)
+{
+    each_method_of(*state, ILCUDA_FIXTURES "/bin/LibraryIl.dll", is_of_the_library, NULL);
+    for (size_t i = 0; i < sizeof library / sizeof library[0]; i++) {
+        const library_row *row = &library[i];
+        if (!row->found)
+            fail_msg("LibraryIl.dll has no method for %s.%s(%s)", row->type, row->method, row->params);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_instruction_lifts_or_is_refused_by_name),
         TEST(the_subset_is_what_the_lifter_handles),
+        TEST(every_library_method_has_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
