@@ -1,5 +1,5 @@
-/* il_calls.c - what call and newobj mean to the judge: a method it knows by name, a body to interpret, an exception
- * with constant arguments; everything else is refused by name. */
+/* il_calls.c - what call and newobj mean to the judge: a method it knows by name, a body to interpret, an
+ * exception with constant arguments; everything else is refused by name. */
 #include "interp/il_exceptions.h"
 #include "interp/il_translate.h"
 
@@ -22,9 +22,14 @@ static bool starts_with(const char *text, const char *prefix)
 /* The framework's own assemblies, by name: their code is known by name or not at all. */
 static bool is_framework(const ilc__image *image)
 {
-    static const char *const names[] = {"System", "mscorlib", "netstandard", "WindowsBase",
-                                        "Microsoft.VisualBasic", "Microsoft.VisualBasic.Core", "Microsoft.CSharp"};
-    const char *name = ilc__image_name(image);
+    static const char *const names[] = {"System",
+                                        "mscorlib",
+                                        "netstandard",
+                                        "WindowsBase",
+                                        "Microsoft.VisualBasic",
+                                        "Microsoft.VisualBasic.Core",
+                                        "Microsoft.CSharp"};
+    const char              *name = ilc__image_name(image);
     if (starts_with(name, "System.") || starts_with(name, "Microsoft.Win32.")) return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;
@@ -35,7 +40,7 @@ static bool is_framework(const ilc__image *image)
 static const ilc__method *callee_body(const ilc__callee *callee, const ilc__method *caller)
 {
     const ilc__method *def = callee->def;
-    bool is_static = def && (def->flags & ILC__METHOD_STATIC);
+    bool               is_static = def && (def->flags & ILC__METHOD_STATIC);
     if (!def || callee->sig.vararg || is_static == callee->sig.has_this) return NULL;
     if (callee->sig.has_this && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
@@ -43,7 +48,8 @@ static const ilc__method *callee_body(const ilc__callee *callee, const ilc__meth
     return def;
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------ */
+/* --- calls ------------------------------------------------------------------------------------------------
+ */
 
 static ilc_status refuse_call(ilc__il_translator *t, const ilc__callee *callee)
 {
@@ -67,7 +73,8 @@ static uint32_t value_count(const ilc__callee *callee)
     return callee->sig.param_count + (callee->sig.has_this ? 1 : 0);
 }
 
-/* Brings arguments to the storage of the parameters, in place; the address of a structure's method is checked apart. */
+/* Brings arguments to the storage of the parameters, in place; the address of a structure's method is checked
+ * apart. */
 static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
 {
     const ilc__signature *sig = &callee->sig;
@@ -78,8 +85,8 @@ static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
         ilc__il_variable to;
         ILC__TRY(ilc__il_describe(t, type, &to));
         if (to.kind == ILC__K_NONE)
-            return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s", callee->type_name,
-                                  callee->name, type->name);
+            return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s",
+                                  callee->type_name, callee->name, type->name);
         ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, below), ilc__il_slot_at(t, below), &to));
     }
     return ILC_OK;
@@ -117,7 +124,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ILC__TRY(arguments(t, callee));
     if (callee->sig.has_this) ILC__TRY(check_this(t, callee));
     ilc__il_code *code = ilc__il_code_of(t->machine, method);
-    bool again = is_self_tail_call(t, method);
+    bool          again = is_self_tail_call(t, method);
     if (t->emitting && !again) ILC__PUSH(t->machine->arena, &t->code->callees, code);
     t->depth -= value_count(callee);
     ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
@@ -135,11 +142,21 @@ static ilc_status call_tuple_constructor(ilc__il_translator *t, const ilc__calle
     return ilc__il_fill_tuple(t, callee);
 }
 
+static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type);
+
+/* F#'s failwith: new Exception(message), which throw stands behind. */
+static bool is_failure(const ilc__callee *callee)
+{
+    return strcmp(callee->type_name, "Microsoft.FSharp.Core.Operators") == 0 &&
+           strcmp(callee->name, "Failure") == 0;
+}
+
 ilc_status ilc__il_step_call(ilc__il_translator *t)
 {
     ilc__callee callee;
     ilc_storage storage;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    if (is_failure(&callee)) return new_exception(t, &callee, "System.Exception");
     ilc__il_row row = callee_row(&callee, &storage);
     if (row) return call_known(t, &callee, row);
     if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
@@ -154,12 +171,14 @@ ilc_status ilc__il_step_instance_call(ilc__il_translator *t)
     return refuse_call(t, &callee);
 }
 
-/* --- exceptions with constant arguments ------------------------------------------------------------------- */
+/* --- exceptions with constant arguments -------------------------------------------------------------------
+ */
 
 enum { MAX_EXCEPTION_ARGS = 3 };
 
 /* One constant argument of an exception's constructor: its letter, and the string if it is one. */
-static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter, const char **string)
+static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter,
+                               const char **string)
 {
     bool null = value->kind == ILC__K_NULL;
     if (type->kind == ILC__ET_STRING) {
@@ -193,29 +212,33 @@ static ilc_status new_struct(ilc__il_translator *t, const ilc__callee *callee)
     return ilc__il_new_struct(t, callee, body);
 }
 
-ilc_status ilc__il_step_new(ilc__il_translator *t)
+static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type)
 {
-    ilc__callee callee;
     char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
     const char *strings[MAX_EXCEPTION_ARGS] = {0};
-    uint32_t    string_count = 0;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    uint32_t count = callee.sig.param_count;
-    if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
-    if (!ilc__il_exception_known(callee.type_name) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, &callee);
+    uint32_t    string_count = 0, count = callee->sig.param_count;
+    if (!ilc__il_exception_known(type) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, callee);
     ILC__TRY(ilc__il_need(t, count));
     for (uint32_t i = 0; i < count; i++) {
         const char         *string = NULL;
         const ilc__il_cell *value = ilc__il_cell_at(t, count - 1 - i);
-        if (!exception_argument(callee.sig.params[i], value, &kinds[i], &string))
+        if (!exception_argument(callee->sig.params[i], value, &kinds[i], &string))
             return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
-                                  callee.type_name);
+                                  type);
         if (kinds[i] == 's') strings[string_count++] = string;
     }
     ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
-    made->type = callee.type_name;
+    made->type = type;
     made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
-    if (!made->message) return refuse_object(t, &callee);
+    if (!made->message) return refuse_object(t, callee);
     t->depth -= count;
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
+}
+
+ilc_status ilc__il_step_new(ilc__il_translator *t)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
+    return new_exception(t, &callee, callee.type_name);
 }

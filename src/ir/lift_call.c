@@ -66,6 +66,7 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
         return body ? ilc__lift_function(l->unit, body, &function) : refuse_object(l, &callee);
     }
     if (l->insn->op == ILC__IL_CALL) {
+        if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
         if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
@@ -122,8 +123,8 @@ static origin origin_of(const ilc__lift *l, ilc__ref addr)
     return is_param && !is_stored(l, value->var) ? OF_CALLER : UNKNOWN;
 }
 
-/* A call of the method itself with `ret` behind it is a loop, unless it is given something of the frame, which the
- * loop would begin again (docs/semantics.md, Memory). */
+/* A call of the method itself with `ret` behind it is a loop, unless it is given something of the frame,
+ * which the loop would begin again (docs/semantics.md, Memory). */
 static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__ref *args, bool *out)
 {
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
@@ -185,12 +186,16 @@ static ilc_status lift_new_struct(ilc__lift *l, const ilc__callee *callee)
     return ilc__lift_push_struct(l, made, layout);
 }
 
+static ilc_status lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type);
+
 ilc_status ilc__lift_call(ilc__lift *l)
 {
     ilc__callee     callee;
     ilc__lift_func *function;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
-    ilc__op op = library_op(l, &callee);
+    ilc__op     op = library_op(l, &callee);
+    const char *exception = ilc__lib_exception_maker(callee.type_name, callee.name);
+    if (exception) return lift_exception(l, &callee, exception);
     if (op) return lift_library(l, &callee, op);
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
@@ -235,31 +240,37 @@ static ilc_status push_exception(ilc__lift *l, const char *type, const char *mes
     return ilc__lift_push_ref(l, ref);
 }
 
-ilc_status ilc__lift_newobj(ilc__lift *l)
+/* What a constructor, or a method that stands for one, makes of constants. */
+static ilc_status lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type)
 {
-    ilc__callee callee;
     char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
     const char *strings[MAX_EXCEPTION_ARGS] = {0};
-    uint32_t    string_count = 0;
-    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
-    uint32_t count = callee.sig.param_count;
-    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
-    if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
-    if (!ilc__lib_is_exception(callee.type_name) || count > MAX_EXCEPTION_ARGS)
-        return refuse_object(l, &callee);
-    if (count > l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "newobj found the stack empty");
+    uint32_t    string_count = 0, count = callee->sig.param_count;
+    if (count > MAX_EXCEPTION_ARGS) return refuse_object(l, callee);
+    if (count > l->depth)
+        return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
     for (uint32_t i = 0; i < count; i++) {
         const char           *string = NULL;
         const ilc__lift_slot *slot = &l->stack[l->depth - count + i];
-        if (!exception_argument(l, callee.sig.params[i], slot, &kinds[i], &string))
+        if (!exception_argument(l, callee->sig.params[i], slot, &kinds[i], &string))
             return ilc__lift_refuse(l, ILC_UNSUPPORTED,
-                                    "creation of %s with an argument that is not constant", callee.type_name);
+                                    "creation of %s with an argument that is not constant", type);
         if (kinds[i] == 's') strings[string_count++] = string;
     }
-    const char *message = ilc__lib_exception_message(l->func->arena, callee.type_name, kinds, strings);
-    if (!message) return refuse_object(l, &callee);
+    const char *message = ilc__lib_exception_message(l->func->arena, type, kinds, strings);
+    if (!message) return refuse_object(l, callee);
     l->depth -= count;
-    return push_exception(l, callee.type_name, message);
+    return push_exception(l, type, message);
+}
+
+ilc_status ilc__lift_newobj(ilc__lift *l)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
+    if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
+    if (!ilc__lib_is_exception(callee.type_name)) return refuse_object(l, &callee);
+    return lift_exception(l, &callee, callee.type_name);
 }
 
 ilc_status ilc__lift_throw(ilc__lift *l)

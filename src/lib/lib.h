@@ -35,6 +35,8 @@ const ilc__lib_row *ilc__lib_row_at(uint32_t index);
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
                                        const char *const *strings);
 bool        ilc__lib_is_exception(const char *type_name);
+/* The class of the exception that a method of the library makes as that class' constructor would; NULL for others. */
+const char *ilc__lib_exception_maker(const char *type_name, const char *method);
 
 /* A helper's definition text, and the helpers that it calls; NULL when there is none of that name. */
 typedef struct ilc__helper {

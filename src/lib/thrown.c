@@ -9,8 +9,20 @@ static const struct {
     const char  *text;
 } thrown[] = {
 #define THROWN(type, kind, text) {type, kind, text},
+#define MAKER(type, method, exception)
 #include "lib/thrown.def"
 #undef THROWN
+#undef MAKER
+};
+
+static const struct {
+    const char *type, *method, *exception;
+} makers[] = {
+#define THROWN(type, kind, text)
+#define MAKER(type, method, exception) {type, method, exception},
+#include "lib/thrown.def"
+#undef THROWN
+#undef MAKER
 };
 
 static int row_of(const char *type_name)
@@ -23,6 +35,14 @@ static int row_of(const char *type_name)
 bool ilc__lib_is_exception(const char *type_name)
 {
     return row_of(type_name) >= 0;
+}
+
+const char *ilc__lib_exception_maker(const char *type_name, const char *method)
+{
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+        if (strcmp(makers[i].type, type_name) == 0 && strcmp(makers[i].method, method) == 0)
+            return makers[i].exception;
+    return NULL;
 }
 
 static bool has_text(const char *text)
