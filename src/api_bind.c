@@ -112,6 +112,24 @@ static ilc_status convert_scalar(const ilc__plan *plan, const ilc_param *param, 
     return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s does not fit %s", param->name, param->type);
 }
 
+/* An array of several dimensions may also be looked at as one of one dimension, but not as both at once: in .NET
+ * that would be two objects. */
+static ilc_status check_rank(const ilc__plan *plan, const ilc_param *param, const ilc_buffer *buffer)
+{
+    ilc__context *ctx = &plan->engine->session->ctx;
+    uint32_t      rank = buffer->array.rank > 1 ? buffer->array.rank : 1;
+    if (param->rank > 1 && rank != param->rank)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s has %u dimension%s, %s was expected", param->name, rank,
+                         rank == 1 ? "" : "s", param->type);
+    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++) {
+        const ilc_param *other = &plan->kernel->method->params[i];
+        if (plan->params[i].buffer == buffer && other->is_array && other->rank != param->rank)
+            return ilc__fail(ctx, ILC_INVALID, NULL, "arguments %s and %s are one array, of which they want different ranks",
+                             other->name, param->name);
+    }
+    return ILC_OK;
+}
+
 static ilc_status bind_buffer(const ilc__plan *plan, const ilc_param *param, bool elementwise, ilc_buffer *buffer,
                               ilc__bound *bound)
 {
@@ -120,6 +138,7 @@ static ilc_status bind_buffer(const ilc__plan *plan, const ilc_param *param, boo
         return ilc__fail(ctx, ILC_INVALID, NULL, "the buffer of %s belongs to another engine", param->name);
     if (!param->is_array && !elementwise)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s must be one %s, not an array", param->name, param->type);
+    if (param->is_array) ILC__TRY(check_rank(plan, param, buffer));
     if (buffer->array.elem != param->storage)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is an array of %s, %s was expected", param->name,
                          ilc_storage_name(buffer->array.elem), ilc_storage_name(param->storage));

@@ -6,6 +6,26 @@ void ilc_call_options_init(ilc_call_options *options)
     *options = (ilc_call_options){.size = sizeof *options};
 }
 
+/* An array of that element (or null inside another), rank and depth. */
+static bool is_usable(const ilc_array *array, ilc_storage elem, uint32_t rank, uint32_t nested)
+{
+    if (array->elem != (nested ? ILC_ARRAY : elem) || array->length < 0 || array->length > ILC__MAX_ARRAY_LENGTH) return false;
+    if (array->length && !array->data) return false;
+    if ((array->rank > 1 ? array->rank : 1) != (rank > 1 ? rank : 1)) return false;
+    int64_t product = 1;
+    for (uint32_t k = 0; rank > 1 && k < rank; k++) {
+        int64_t dim = array->dims[k];
+        if (dim < 0 || dim > ILC__MAX_ARRAY_LENGTH || (dim && product > ILC__MAX_ARRAY_LENGTH / dim)) return false;
+        product *= dim;
+    }
+    if (rank > 1 && product != array->length) return false;
+    for (int64_t i = 0; nested && i < array->length; i++) {
+        const ilc_array *inner = ((ilc_array *const *)array->data)[i];
+        if (inner && !is_usable(inner, elem, 1, nested - 1)) return false;
+    }
+    return true;
+}
+
 /* Small integers are kept extended to their stack type, floats in the low bits (value.h). */
 static ilc_status check_arguments(ilc_method *method, const ilc_value *args, size_t count)
 {
@@ -29,8 +49,9 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
         if (arg->is_byref && (!array || array->length != 1))
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be one %s", name, param->name,
                              ilc_storage_name(param->storage));
-        if (array->elem != param->storage || array->length < 0 || array->length > ILC__MAX_ARRAY_LENGTH ||
-            (array->length && !array->data))
+        bool usable = param->is_byref ? is_usable(array, param->storage, 0, 0)
+                                      : is_usable(array, param->innermost, param->rank, param->nested);
+        if (!usable)
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s is not a usable %s", name, param->name, param->type);
     }
     return ILC_OK;

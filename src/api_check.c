@@ -34,6 +34,26 @@ static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, int64_t length)
     return array;
 }
 
+/* Arrays in it are copied, too, each object once. */
+static ilc_array copy_array(ilc__arena *arena, const ilc_array *array, ilc__map *copies)
+{
+    ilc_array copy = *array;
+    size_t    bytes = (size_t)array->length * ilc_storage_size(array->elem);
+    copy.data = ilc__arena_array(arena, (size_t)array->length, ilc_storage_size(array->elem));
+    if (bytes) memcpy(copy.data, array->data, bytes);
+    for (int64_t i = 0; array->elem == ILC_ARRAY && i < array->length; i++) {
+        ilc_array **inner = (ilc_array **)copy.data + i, *known = *inner ? ilc__map_get(copies, inner, sizeof *inner) : NULL;
+        if (!*inner) continue;
+        if (!known) {
+            known = ILC__NEW(arena, ilc_array);
+            *known = copy_array(arena, *inner, copies);
+            ilc__map_put(copies, inner, sizeof *inner, known);
+        }
+        *inner = known;
+    }
+    return copy;
+}
+
 /* --- one round on one engine: a launch -------------------------------------------------------------------------------- */
 
 static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count, ilc_buffer **out)
@@ -53,6 +73,7 @@ static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_arg
             ILC__TRY(ilc_buffer_create(&buffer, engine, param->storage, sample->array.length));
             *arg = ilc_arg_at(i, ilc_arg_buffer(param->name, buffer));
             ILC__TRY(ilc_buffer_write(buffer, 0, sample->array.data, sample->array.length));
+            if (sample->array.rank > 1) ILC__TRY(ilc_buffer_reshape(buffer, sample->array.rank, sample->array.dims));
         } else {
             ilc_value value = {.storage = param->storage, .u.bits = sample->bits};
             *arg = ilc_arg_at(i, ilc_arg_value(param->name, value));
@@ -119,9 +140,8 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, observe
         args[i] = (ilc_value){.storage = param->storage, .is_array = sample->is_array, .is_byref = param->is_byref};
         if (!sample->is_array) args[i].u.bits = sample->bits;
         if (!sample->is_array || sample->is_null) continue;
-        seen->arrays[i] = empty_like(scratch, param->storage, sample->array.length);
-        memcpy(seen->arrays[i].data, sample->array.data,
-               (size_t)sample->array.length * ilc_storage_size(param->storage));
+        ilc__map copies = {.arena = scratch};
+        seen->arrays[i] = copy_array(scratch, &sample->array, &copies);
         args[i].u.array = &seen->arrays[i];
     }
     ilc_call_options options;
@@ -193,6 +213,11 @@ static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const
 {
     ilc__arena *scratch = &check->session->scratch;
     for (int64_t k = 0; k < a->length; k++) {
+        if (a->elem == ILC_ARRAY) {
+            const ilc_array *x = ((ilc_array *const *)a->data)[k], *y = ((ilc_array *const *)b->data)[k];
+            if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y));
+            continue;
+        }
         uint64_t wanted = ilc__load_bits(a->data, k, a->elem), got = ilc__load_bits(b->data, k, b->elem);
         if (ilc__same_bits(a->elem, wanted, got)) continue;
         const char *what = name ? ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k) : "the result";

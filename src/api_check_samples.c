@@ -112,6 +112,43 @@ static int64_t array_length(source *s, int64_t total)
     }
 }
 
+/* A dimension that the launch's indices fit into, most of the time. */
+static int64_t dimension(source *s, const ilc__samples *samples, uint32_t dims, uint32_t k)
+{
+    enum { LONG_ENOUGH = 7 };
+    if (chance(s, 10)) return below(s, 6);
+    int64_t extent = k < dims ? samples->extents[k] : 0;
+    return (extent > LONG_ENOUGH ? extent : LONG_ENOUGH) + (int64_t)below(s, 2);
+}
+
+static void sample_shaped(ilc__arena *arena, source *s, const ilc_param *param, const ilc__samples *samples, uint32_t dims,
+                          uint32_t edges, ilc_array *out)
+{
+    int64_t sizes[3], length = 1;
+    for (uint32_t k = 0; k < param->rank; k++) length *= sizes[k] = dimension(s, samples, dims, k);
+    sample_array(arena, s, param->storage, length, edges, out);
+    out->rank = param->rank;
+    memcpy(out->dims, sizes, param->rank * sizeof *sizes);
+}
+
+/* Rows of several lengths, some null, some one array. */
+static void sample_jagged(ilc__arena *arena, source *s, ilc_storage storage, uint32_t nested, uint32_t edges, ilc_array *out)
+{
+    int64_t     length = chance(s, 10) ? 0 : 5 + (int64_t)below(s, 4);
+    ilc_array **inner = ILC__NEW_ARRAY(arena, ilc_array *, (size_t)length);
+    *out = (ilc_array){.elem = ILC_ARRAY, .length = length, .data = inner};
+    for (int64_t i = 0; i < length; i++) {
+        if (edges && chance(s, 5)) continue;
+        if (i && chance(s, 10)) {
+            inner[i] = inner[below(s, (uint32_t)i)];
+            continue;
+        }
+        inner[i] = ILC__NEW(arena, ilc_array);
+        if (nested > 1) sample_jagged(arena, s, storage, nested - 1, edges, inner[i]);
+        else sample_array(arena, s, storage, chance(s, 15) ? below(s, 4) : 7 + below(s, 2), edges, inner[i]);
+    }
+}
+
 void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t seed, uint32_t round, ilc__samples *out)
 {
     const ilc_method *method = kernel->method;
@@ -134,18 +171,40 @@ void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t see
         sample->is_array = param->is_array || param->is_byref || elementwise;
         if (sample->skipped) continue;
         sample->is_null = param->is_array && edges && chance(&s, 2);
+        if (sample->is_null) continue;
         if (!sample->is_array)
             sample->bits = sample_scalar(&s, param->storage, edges, most);
-        else if (!sample->is_null)
+        else if (param->rank > 1)
+            sample_shaped(arena, &s, param, out, dims, edges, &sample->array);
+        else if (param->nested)
+            sample_jagged(arena, &s, param->innermost, param->nested, edges, &sample->array);
+        else
             sample_array(arena, &s, param->storage,
                          elementwise ? out->total : param->is_byref ? 1 : array_length(&s, out->total), edges,
                          &sample->array);
     }
 }
 
-char *ilc__samples_text(ilc__arena *arena, const ilc_kernel *kernel, const ilc__samples *samples)
+/* The first elements, and how many there are: "[..](2x3)". */
+static void array_text(ilc__text *text, const ilc_array *array)
 {
     enum { MOST = 16 };
+    ilc__text_putc(text, '[');
+    for (int64_t k = 0; k < array->length && k < MOST; k++) {
+        if (k) ilc__text_puts(text, ", ");
+        const ilc_array *inner = array->elem == ILC_ARRAY ? ((ilc_array *const *)array->data)[k] : NULL;
+        if (inner) array_text(text, inner); /* a depth of three */
+        else if (array->elem == ILC_ARRAY) ilc__text_puts(text, "null");
+        else ilc__text_puts(text, ilc__show_bits(text->arena, array->elem, ilc__load_bits(array->data, k, array->elem)));
+    }
+    ilc__text_puts(text, array->length > MOST ? ", ...](" : "](");
+    if (array->rank < 2) ilc__text_printf(text, "%lld)", (long long)array->length);
+    for (uint32_t k = 0; array->rank > 1 && k < array->rank; k++)
+        ilc__text_printf(text, "%lld%s", (long long)array->dims[k], k + 1 < array->rank ? "x" : ")");
+}
+
+char *ilc__samples_text(ilc__arena *arena, const ilc_kernel *kernel, const ilc__samples *samples)
+{
     ilc__text text = {.arena = arena};
     for (uint32_t i = 0; i < samples->count; i++) {
         const ilc__sample *sample = &samples->items[i];
@@ -157,12 +216,7 @@ char *ilc__samples_text(ilc__arena *arena, const ilc_kernel *kernel, const ilc__
         } else if (!sample->is_array) {
             ilc__text_puts(&text, ilc__show_bits(arena, param->storage, sample->bits));
         } else {
-            ilc__text_putc(&text, '[');
-            for (int64_t k = 0; k < sample->array.length && k < MOST; k++)
-                ilc__text_printf(&text, "%s%s", k ? ", " : "",
-                                 ilc__show_bits(arena, param->storage, ilc__load_bits(sample->array.data, k, param->storage)));
-            ilc__text_printf(&text, sample->array.length > MOST ? ", ...](%lld)" : "](%lld)",
-                             (long long)sample->array.length);
+            array_text(&text, &sample->array);
         }
     }
     for (uint32_t k = 0; k < ilc_kernel_dims(kernel); k++)

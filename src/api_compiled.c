@@ -156,38 +156,80 @@ ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size
 
 /* --- one call ---------------------------------------------------------------------------------------------------- */
 
+typedef struct placed { /* a copy on a device */
+    ilc_array   *array;
+    ilc__address address;
+} placed;
+
 typedef struct device_call {
     ilc_engine      *engine;
     ilc_method      *method;
     const ilc_value *args;
     uint32_t         count;
     ilc__address    *addresses; /* per parameter; 0 for scalars and null */
+    ilc__map         objects;   /* ilc_array * -> its address */
+    ILC__VEC(placed) placed;
     ilc__address     out;
 } device_call;
 
-/* On the CPU the arrays are used where they are; a device gets one copy of each object. */
-static ilc_status place_array(device_call *call, uint32_t i)
+/* What the compiled code finds in an array of arrays (emit/prelude.c). */
+typedef struct pair {
+    uint64_t data;
+    int64_t  length;
+} pair;
+
+/* The bytes of an array as the engine holds them; of an array of arrays those of its pairs. */
+static size_t placed_size(const ilc_array *array)
 {
-    ilc_array *array = call->args[i].u.array;
+    return (size_t)array->length * (array->elem == ILC_ARRAY ? sizeof(pair) : ilc_storage_size(array->elem));
+}
+
+/* On the CPU data are used where they are; a device gets one copy of each object. */
+static ilc_status place_bytes(device_call *call, ilc_array *array, const void *bytes, ilc__address *out)
+{
+    ilc__engine    *rt = call->engine->rt;
+    size_t          size = placed_size(array);
     if (call->engine->kind == ILC_ENGINE_CPU) {
-        static uint64_t nothing; /* an array of no elements still has an address */
-        call->addresses[i] = (ilc__address)(uintptr_t)(array->length ? array->data : (void *)&nothing);
+        /* an array of no elements has an address of its own, too */
+        *out = (ilc__address)(uintptr_t)(size ? bytes : (const void *)ILC__NEW(&call->engine->session->scratch, uint64_t));
         return ILC_OK;
     }
-    for (uint32_t k = 0; k < i; k++) {
-        if (!call->args[k].is_array || call->args[k].u.array != array) continue;
-        call->addresses[i] = call->addresses[k];
+    ILC__TRY(ilc__engine_alloc(rt, size ? size : 1, out));
+    placed one = {array, *out};
+    ILC__PUSH(&call->engine->session->scratch, &call->placed, one);
+    return size ? ilc__engine_write(rt, *out, bytes, size) : ILC_OK;
+}
+
+/* Inner arrays first; a depth of three at most. */
+static ilc_status place_object(device_call *call, ilc_array *array, ilc__address *out)
+{
+    ilc__arena *scratch = &call->engine->session->scratch;
+    uintptr_t   known = (uintptr_t)ilc__map_get(&call->objects, &array, sizeof array);
+    if (known) {
+        *out = (ilc__address)known;
         return ILC_OK;
     }
-    size_t bytes = (size_t)array->length * ilc_storage_size(array->elem);
-    ILC__TRY(ilc__engine_alloc(call->engine->rt, bytes ? bytes : 1, &call->addresses[i]));
-    return bytes ? ilc__engine_write(call->engine->rt, call->addresses[i], array->data, bytes) : ILC_OK;
+    const void *bytes = array->data;
+    if (array->elem == ILC_ARRAY) {
+        pair *pairs = ILC__NEW_ARRAY(scratch, pair, (size_t)array->length);
+        for (int64_t i = 0; i < array->length; i++) {
+            ilc_array *inner = ((ilc_array **)array->data)[i];
+            pairs[i].length = inner ? inner->length : -1;
+            if (inner) ILC__TRY(place_object(call, inner, &pairs[i].data));
+        }
+        bytes = pairs;
+    }
+    ILC__TRY(place_bytes(call, array, bytes, out));
+    ilc__map_put(&call->objects, &array, sizeof array, (void *)(uintptr_t)*out);
+    return ILC_OK;
 }
 
 static ilc_status place_arguments(device_call *call)
 {
+    call->objects = (ilc__map){.arena = &call->engine->session->scratch};
     for (uint32_t i = 0; i < call->count; i++)
-        if (call->args[i].is_array && call->args[i].u.array) ILC__TRY(place_array(call, i));
+        if (call->args[i].is_array && call->args[i].u.array)
+            ILC__TRY(place_object(call, call->args[i].u.array, &call->addresses[i]));
     ILC__TRY(ilc__engine_alloc(call->engine->rt, sizeof(uint64_t), &call->out));
     ILC__TRY(ilc__engine_fill(call->engine->rt, call->out, 0, sizeof(uint64_t)));
     if (!call->engine->trap_slot)
@@ -195,21 +237,13 @@ static ilc_status place_arguments(device_call *call)
     return ilc__engine_fill(call->engine->rt, call->engine->trap_slot, 0xFF, sizeof(uint64_t));
 }
 
-static bool is_first_of_object(const device_call *call, uint32_t i)
-{
-    for (uint32_t k = 0; k < i; k++)
-        if (call->args[k].is_array && call->args[k].u.array == call->args[i].u.array) return false;
-    return true;
-}
-
 static ilc_status take_back(device_call *call)
 {
-    if (call->engine->kind == ILC_ENGINE_CPU) return ILC_OK;
-    for (uint32_t i = 0; i < call->count; i++) {
-        if (!call->addresses[i] || !is_first_of_object(call, i)) continue;
-        ilc_array *array = call->args[i].u.array;
-        size_t     bytes = (size_t)array->length * ilc_storage_size(array->elem);
-        if (bytes) ILC__TRY(ilc__engine_read(call->engine->rt, array->data, call->addresses[i], bytes));
+    for (uint32_t i = 0; i < call->placed.count; i++) {
+        placed *one = &call->placed.items[i];
+        size_t  size = placed_size(one->array);
+        if (size && one->array->elem != ILC_ARRAY)
+            ILC__TRY(ilc__engine_read(call->engine->rt, one->array->data, one->address, size));
     }
     return ILC_OK;
 }
@@ -217,9 +251,8 @@ static ilc_status take_back(device_call *call)
 static void release(device_call *call)
 {
     if (call->out) ilc__engine_free(call->engine->rt, call->out);
-    if (call->engine->kind == ILC_ENGINE_CPU) return;
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->addresses[i] && is_first_of_object(call, i)) ilc__engine_free(call->engine->rt, call->addresses[i]);
+    for (uint32_t i = 0; i < call->placed.count; i++)
+        ilc__engine_free(call->engine->rt, call->placed.items[i].address);
 }
 
 static uint64_t pack(const device_call *call, const ilc__kparam *param)
@@ -230,7 +263,9 @@ static uint64_t pack(const device_call *call, const ilc__kparam *param)
     case ILC__KP_ARRAY: return call->addresses[param->param];
     case ILC__KP_OUT: return call->out;
     case ILC__KP_EXTENT: return 1;
-    case ILC__KP_LENGTH: return arg->u.array ? (uint64_t)arg->u.array->length : (uint64_t)-1;
+    case ILC__KP_LENGTH:
+        if (!arg->u.array) return (uint64_t)-1;
+        return (uint64_t)(arg->u.array->rank > 1 ? arg->u.array->dims[param->dim] : arg->u.array->length);
     case ILC__KP_TRAP: return call->engine->trap_slot;
     }
     return 0;

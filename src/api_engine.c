@@ -237,7 +237,7 @@ static ilc_status fill_buffer(ilc_buffer *buffer)
 ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
 {
     ilc__context *ctx = &engine->session->ctx;
-    if ((unsigned)elem >= ILC_STORAGE_COUNT || elem == ILC_VOID)
+    if ((unsigned)elem >= ILC_STORAGE_COUNT || elem == ILC_VOID || elem == ILC_ARRAY)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array cannot have elements of type %s", ilc_storage_name(elem));
     if (length < 0 || length > ILC__MAX_ARRAY_LENGTH)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements is not possible: .NET's hold 0 to %lld",
@@ -262,6 +262,31 @@ ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage el
 ilc_status ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
 {
     ILC__LAND(engine->session, ilc__buffer_make(out, engine, elem, length));
+}
+
+static ilc_status reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
+{
+    ilc__context *ctx = &buffer->engine->session->ctx;
+    ilc_array    *array = &buffer->array, shaped = *array;
+    int64_t       product = 1;
+    if (rank < 1 || rank > 3) return ilc__fail(ctx, ILC_INVALID, NULL, "an array of rank %u is not possible here", rank);
+    for (uint32_t k = 0; k < rank; k++) {
+        shaped.dims[k] = dims[k];
+        if (dims[k] < 0 || (dims[k] && product > ILC__MAX_ARRAY_LENGTH / dims[k]))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "a dimension of %lld elements is not possible", (long long)dims[k]);
+        product *= dims[k];
+    }
+    if (product != array->length)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "the dimensions hold %lld elements, the array %lld", (long long)product,
+                         (long long)array->length);
+    shaped.rank = rank > 1 ? rank : 0;
+    *array = shaped;
+    return ILC_OK;
+}
+
+ilc_status ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
+{
+    ILC__LAND(buffer->engine->session, reshape(buffer, rank, dims));
 }
 
 void ilc_buffer_destroy(ilc_buffer *buffer)

@@ -142,12 +142,25 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     return ilc__ast_machine_call(tree, args, count, &options, out);
 }
 
+ilc_array *ilc__plan_array(const ilc__plan *plan, ilc_array *const *earlier, uint32_t param)
+{
+    ilc_buffer *buffer = plan->params[param].buffer;
+    if (!buffer) return NULL;
+    for (uint32_t k = 0; k < param; k++)
+        if (plan->params[k].buffer == buffer) return earlier[k];
+    if (buffer->array.rank < 2 || plan->kernel->method->params[param].rank > 1) return &buffer->array;
+    ilc_array *flat = ILC__NEW(&plan->engine->session->scratch, ilc_array);
+    *flat = buffer->array;
+    flat->rank = 0;
+    return flat;
+}
+
 ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *result)
 {
     ilc_session *session = plan->engine->session;
     uint32_t     count = plan->kernel->method->def->sig.param_count;
     ilc_array  **arrays = ILC__NEW_ARRAY(&session->scratch, ilc_array *, count);
-    for (uint32_t i = 0; i < count; i++) arrays[i] = plan->params[i].buffer ? &plan->params[i].buffer->array : NULL;
+    for (uint32_t i = 0; i < count; i++) arrays[i] = ilc__plan_array(plan, arrays, i);
     ilc__element_call call = {
         .plan = plan, .arrays = arrays, .by_tree = plan->engine->kind == ILC_ENGINE_AST, .fuel = plan->fuel};
     double started = ilc__clock_seconds();

@@ -22,12 +22,14 @@ static ilc__launch_facts launch_facts(const ilc__plan *plan)
     uint32_t     count = plan->kernel->method->def->sig.param_count;
     int64_t     *scalars = ILC__NEW_ARRAY(&session->scratch, int64_t, count);
     int64_t     *lengths = ILC__NEW_ARRAY(&session->scratch, int64_t, count);
+    int64_t     *dims = ILC__NEW_ARRAY(&session->scratch, int64_t, 3 * (size_t)count);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__bound *bound = &plan->params[i];
         scalars[i] = (int64_t)bound->bits;
         lengths[i] = bound->buffer ? bound->buffer->array.length : -1;
+        for (uint32_t k = 0; k < 3; k++) dims[3 * i + k] = bound->buffer ? bound->buffer->array.dims[k] : -1;
     }
-    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths};
+    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths, .dims = dims};
     memcpy(facts.extents, plan->extents, sizeof facts.extents);
     return facts;
 }
@@ -50,7 +52,10 @@ static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param)
     case ILC__KP_ARRAY: return bound->buffer ? bound->buffer->address : 0;
     case ILC__KP_OUT: return plan->out->address;
     case ILC__KP_EXTENT: return (uint64_t)plan->extents[param->dim];
-    case ILC__KP_LENGTH: return bound->buffer ? (uint64_t)bound->buffer->array.length : (uint64_t)-1;
+    case ILC__KP_LENGTH:
+        if (!bound->buffer) return (uint64_t)-1;
+        return (uint64_t)(plan->kernel->method->params[param->param].rank > 1 ? bound->buffer->array.dims[param->dim]
+                                                                              : bound->buffer->array.length);
     case ILC__KP_TRAP: return plan->engine->trap_slot;
     }
     return 0;

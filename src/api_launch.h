@@ -25,6 +25,8 @@ typedef struct ilc__plan {
     uint64_t    fuel;
 } ilc__plan;
 
+/* The array object of a parameter, of the parameter's rank; parameters of one buffer share it. NULL: null. */
+ilc_array *ilc__plan_array(const ilc__plan *plan, ilc_array *const *earlier, uint32_t param);
 ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t count);
 
 /* One element in an interpreter. arrays[param] is the array object of each array parameter (NULL: null reference);

@@ -87,9 +87,18 @@ static void describe_param(ilc_method *method, uint32_t number, const ilc__kerne
     const ilc__type *type = method->def->sig.params[number];
     out->name = method->def->param_names[number];
     out->type = ilc__type_short_name(&method->session->ctx.arena, type);
-    out->is_array = type->kind == ILC__ET_SZARRAY;
+    ilc__ir_var array = {0};
+    out->is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY;
     out->is_byref = type->kind == ILC__ET_BYREF;
     out->storage = ilc__type_storage(out->is_array || out->is_byref ? type->elem : type);
+    if (out->is_array) {
+        bool known = ilc__ir_array_type(type, &array);
+        out->rank = array.rank > 1 ? array.rank : 1;
+        out->nested = array.nested;
+        if (array.nested) out->storage = ILC_ARRAY;
+        if (!known) out->storage = ILC_STORAGE_COUNT;
+    }
+    out->innermost = array.nested && out->storage == ILC_ARRAY ? array.storage : out->storage;
     out->index = -1;
     for (uint32_t k = 0; k < spec->index_count; k++)
         if (spec->index_params[k] == number) out->index = (int32_t)k;

@@ -73,6 +73,7 @@ static ilc_status copy_inputs(ilc__self_check *check)
         check->arrays[i] = ILC__NEW(scratch, ilc_array);
         check->before[i] = check->arrays[i];
         ILC__TRY(host_copy(buffer, check->written[i], check->arrays[i]));
+        if (plan->kernel->method->params[i].rank < 2) check->arrays[i]->rank = 0;
         if (!check->written[i]) continue;
         check->before[i] = ILC__NEW(scratch, ilc_array);
         *check->before[i] = *check->arrays[i];

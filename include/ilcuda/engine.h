@@ -69,6 +69,9 @@ ILC_API const char     *ilc_engine_reason(const ilc_engine *engine);
  * length elements of elem, zeroed. ILC_OK, ILC_INVALID (negative, or above 0x7FFFFFC7 elements, which no .NET
  * array has), ILC_DEVICE (out of device memory), ILC_OUT_OF_MEMORY. */
 ILC_API ilc_status  ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
+/* The buffer is an array of rank 2 or 3, its elements row-major; a parameter of that rank takes no other. One of one
+ * dimension takes it as well. rank 1: one dimension again. ILC_OK, ILC_INVALID (the product is not the length). */
+ILC_API ilc_status  ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims);
 ILC_API void        ilc_buffer_destroy(ilc_buffer *buffer);
 ILC_API ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
 ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);

@@ -24,11 +24,14 @@ ILC_API const char *ilc_index_mode_name(ilc_index_mode mode);
 typedef struct ilc_param {
     const char *name;      /* as in the source                                              */
     const char *type;      /* "Single[]", "Int32", "Int32&"                                 */
-    ilc_storage storage;   /* of the scalar, of the array's elements, or of what a by-ref points to;
-                              ILC_STORAGE_COUNT for a type that a kernel cannot take        */
+    ilc_storage storage;   /* of the scalar, of the array's elements (ILC_ARRAY for arrays of arrays), or of what a
+                              by-ref points to; ILC_STORAGE_COUNT for a type that a kernel cannot take */
     bool        is_array;
     bool        is_byref;  /* ByRef, ref, out or in: a scalar that the method may write     */
     int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
+    uint32_t    rank;      /* of an array: 1, 2 or 3 dimensions; else 0                     */
+    uint32_t    nested;    /* 1 for Single[][], 2 for Single[][][]; else 0                  */
+    ilc_storage innermost; /* of an array of arrays: what the innermost ones hold; else as storage */
 } ilc_param;
 
 ILC_API const char *ilc_method_name(const ilc_method *method);      /* "Gram"                                 */

@@ -23,6 +23,7 @@ typedef struct ilc__var {
     bool        is_addr;   /* a by-ref to storage, or to layout when that is not NULL                 */
     bool        is_slot;   /* lives in memory: reached by SLOTADDR only; a parameter among them is a
                               scalar whose address is taken, or a struct that the caller made a copy of */
+    uint8_t     rank, nested; /* of an array, as in ilc__ir_var                                       */
     const ilc__layout *layout;
     uint32_t    index;     /* in func->vars; parameters come first                                    */
     uint32_t    assignments; /* how many statements (For counts as two) write it; parameters start at 1 */
@@ -33,8 +34,11 @@ typedef enum ilc__expr_kind {
     ILC__EX_CONST,  /* bits, of type                                                                  */
     ILC__EX_VAR,    /* var                                                                            */
     ILC__EX_OP,     /* op over args (1 or 2)                                                          */
-    ILC__EX_LOAD,   /* args: array, index; storage                                                    */
+    ILC__EX_LOAD,   /* args: array, index; storage; of type REF from a jagged array, then nested      */
     ILC__EX_LEN,    /* args: array                                                                    */
+    ILC__EX_DIM,    /* args: array, dimension                                                         */
+    ILC__EX_SUBSCRIPTS, /* args: 2 or 3: the index of a LOAD, ELEMADDR or STORE in an array of that rank.
+                       They are evaluated in order; what holds this node makes the checks, in order   */
     ILC__EX_ISNULL, /* args: array                                                                    */
     ILC__EX_SAMEREF,
     ILC__EX_SLOTADDR,  /* address of var                                                              */
@@ -55,6 +59,7 @@ struct ilc__expr {
     ilc_storage    storage;
     uint32_t       il;        /* IL offset of the instruction it came from                            */
     bool           has_il;
+    uint8_t        nested;    /* LOAD of an array: how deep that one is nested                        */
     bool           covered;   /* set by emit: its check is proved by the launch guard                 */
     bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
     uint32_t       depth;      /* ilc__ast_build: 1 for a leaf; at most ILC__AST_MAX_EXPR_DEPTH       */

@@ -143,6 +143,7 @@ static ilc__expr_kind kind_of(ilc__op op)
     switch (op) {
     case ILC__OP_LOAD: return ILC__EX_LOAD;
     case ILC__OP_LEN: return ILC__EX_LEN;
+    case ILC__OP_DIM: return ILC__EX_DIM;
     case ILC__OP_ISNULL: return ILC__EX_ISNULL;
     case ILC__OP_SAMEREF: return ILC__EX_SAMEREF;
     case ILC__OP_CALL: return ILC__EX_CALL;
@@ -154,11 +155,23 @@ static ilc__expr_kind kind_of(ilc__op op)
     }
 }
 
+/* The index of an access: its `count` subscripts, behind the array. */
+static ilc__expr *take_index(block_state *s, const ilc__ir_value *v, uint32_t count)
+{
+    if (count == 1) return take(s, v->args[1]);
+    ilc__expr *e = ilc__expr_new(s->b->arena, ILC__EX_SUBSCRIPTS, ILC__IR_I64, count);
+    for (uint32_t i = 0; i < count; i++) e->args[i] = take(s, v->args[1 + i]);
+    ilc__expr_update(e);
+    return e;
+}
+
 static ilc__expr *build(block_state *s, const ilc__ir_value *v)
 {
     if (v->op == ILC__OP_CONST) return ilc__expr_const(s->b->arena, v->type, v->u.bits);
     if (v->op == ILC__OP_COPY) return take(s, v->args[0]);
-    ilc__expr *e = ilc__expr_new(s->b->arena, kind_of(v->op), v->type, v->arg_count);
+    bool       accesses = v->op == ILC__OP_LOAD || v->op == ILC__OP_ELEMADDR;
+    ilc__expr *e = ilc__expr_new(s->b->arena, kind_of(v->op), v->type, accesses ? 2 : v->arg_count);
+    e->nested = v->nested;
     e->op = v->op;
     e->storage = v->storage;
     e->il = v->il;
@@ -167,7 +180,11 @@ static ilc__expr *build(block_state *s, const ilc__ir_value *v)
     if (v->op == ILC__OP_CALL) e->u.callee = callee_of(s->b, v->u.callee);
     if (v->op == ILC__OP_FIELDADDR) e->u.field = v->u.field;
     if (v->op == ILC__OP_SLOTADDR) e->u.var = s->b->slot_var[v->u.slot];
-    for (uint32_t i = 0; i < v->arg_count; i++) e->args[i] = take(s, v->args[i]);
+    if (accesses) {
+        e->args[0] = take(s, v->args[0]);
+        e->args[1] = take_index(s, v, v->arg_count - 1);
+    }
+    for (uint32_t i = 0; !accesses && i < v->arg_count; i++) e->args[i] = take(s, v->args[i]);
     ilc__expr_update(e);
     return ilc__expr_value(s->b->arena, e);
 }
@@ -191,8 +208,8 @@ static void put_store(block_state *s, const ilc__ir_value *v)
     ilc__stmt *stmt = ilc__stmt_new(s->b, ILC__ST_STORE, v->il, v->has_il);
     stmt->storage = v->storage;
     stmt->a = take(s, v->args[0]);
-    stmt->b = take(s, v->args[1]);
-    stmt->c = take(s, v->args[2]);
+    stmt->b = take_index(s, v, v->arg_count - 2);
+    stmt->c = take(s, v->args[v->arg_count - 1]);
     emit(s, stmt);
 }
 

@@ -115,6 +115,7 @@ ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool
 ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il);
 void       ilc__block_append(ilc__block *block, ilc__stmt *stmt);
 ilc__var  *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, bool is_array);
+ilc__var  *ilc__var_array(ilc__builder *b, const char *name, ilc__array_shape shape);
 ilc__var  *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e);
 
 /* memory.c: the variables of slots that the source names (then of the lifter's own); what an address points to */

@@ -130,7 +130,7 @@ static void count_expr(counter *c, const ilc__expr *e)
 {
     if (!e) return;
     if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR) c->b->info.items[e->u.var->index].uses++;
-    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_ELEMADDR)
+    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_DIM || e->kind == ILC__EX_ELEMADDR)
         c->b->func->may_trap = true;
     if (e->kind == ILC__EX_OP && ilc__op_info_of(e->op)->trap_count) c->b->func->may_trap = true;
     if (e->kind == ILC__EX_CALL && e->u.callee && e->u.callee->may_trap) c->b->func->may_trap = true;

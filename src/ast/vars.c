@@ -43,16 +43,13 @@ ilc__var *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, b
     return var;
 }
 
-/* The element of an array value that no variable holds: from where it was copied. */
-static ilc_storage element_of(const ilc__ir_func *ir, ilc__ref ref)
+/* null and nothing else: any element will do */
+ilc__var *ilc__var_array(ilc__builder *b, const char *name, ilc__array_shape shape)
 {
-    for (uint32_t steps = 0; steps < ir->values.count; steps++) {
-        const ilc__ir_value *v = &ir->values.items[ref];
-        if (v->var) return ir->vars.items[v->var].storage;
-        if ((v->op != ILC__OP_COPY && v->op != ILC__OP_PHI) || v->arg_count == 0) break;
-        ref = v->args[0];
-    }
-    return ILC_I32;
+    ilc__var *var = ilc__var_new(b, name, shape.elem == ILC_VOID ? ILC_I32 : shape.elem, true);
+    var->rank = shape.rank;
+    var->nested = shape.nested;
+    return var;
 }
 
 static ilc_storage storage_of(const ilc__ir_func *ir, ilc__ref ref)
@@ -61,7 +58,6 @@ static ilc_storage storage_of(const ilc__ir_func *ir, ilc__ref ref)
     case ILC__IR_I64: return ILC_I64;
     case ILC__IR_F32: return ILC_F32;
     case ILC__IR_F64: return ILC_F64;
-    case ILC__IR_REF: return element_of(ir, ref);
     default: return ILC_I32;
     }
 }
@@ -75,7 +71,8 @@ ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
     ilc_storage storage = type == ILC__IR_ADDR ? target.storage : storage_of(b->ir, value);
     bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_COMPARE) != 0;
     if (compares || (e && e->kind != ILC__EX_LOAD && e->kind != ILC__EX_LOADIND && ilc__expr_is_bool(e))) storage = ILC_BOOL;
-    ilc__var *var = ilc__var_new(b, ilc__arena_printf(b->arena, "t%u", ++b->temps), storage, is_array);
+    const char *name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
+    ilc__var   *var = is_array ? ilc__var_array(b, name, ilc__ir_array(b->ir, value)) : ilc__var_new(b, name, storage, false);
     var->is_addr = type == ILC__IR_ADDR;
     var->layout = target.layout;
     b->info.items[var->index].foldable = b->info.items[var->index].is_temp = true;
@@ -98,6 +95,8 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     const char *name = v->name;
     if (v->is_temp) name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
     ilc__var *var = ilc__var_new(b, name, v->storage, v->is_array);
+    var->rank = v->rank;
+    var->nested = v->nested;
     var->is_param = v->is_param;
     var->is_named = v->is_named;
     var->is_addr = v->is_addr;
@@ -278,7 +277,8 @@ static void join_names(ilc__builder *b)
         if (i <= ir->param_count || !v->is_named || v->is_temp || !v->name) continue;
         uint32_t *other = ilc__map_get(&first, v->name, strlen(v->name));
         if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array &&
-            ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].layout == v->layout) {
+            ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].layout == v->layout &&
+            ir->vars.items[*other].rank == v->rank && ir->vars.items[*other].nested == v->nested) {
             b->same_var[i] = *other;
         } else if (!other) {
             ilc__map_put(&first, v->name, strlen(v->name), &b->same_var[i]);
@@ -320,6 +320,8 @@ static void isolate(ilc__builder *b, ilc__ref ref)
             b->info.items[b->value_var[ref]->index].foldable = true;
             b->info.items[b->value_var[ref]->index].is_temp = from->is_temp;
             b->value_var[ref]->is_addr = from->is_addr;
+            b->value_var[ref]->rank = from->rank;
+            b->value_var[ref]->nested = from->nested;
             b->value_var[ref]->layout = from->layout;
         }
     } else {

@@ -157,15 +157,22 @@ static void put_line(writer *w, const char *text)
     ilc__text_putc(w->out, '\n');
 }
 
+/* "()", "(,)", "()()" of an array. */
+static void put_brackets(writer *w, const ilc__var *var)
+{
+    for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
+        ilc__text_puts(w->out, var->rank == 3 ? "(,,)" : var->rank == 2 ? "(,)" : "()");
+}
+
 /* VB has ByRef for parameters alone; a local that stands for a place reads the same. */
 static void put_type(writer *w, const ilc__var *var)
 {
     if (var->is_addr) ilc__text_puts(w->out, "ByRef ");
     ilc__vb_var(w->out, var);
-    if (!var->is_param && var->is_array) ilc__text_puts(w->out, "()");
+    if (!var->is_param) put_brackets(w, var);
     ilc__text_puts(w->out, " As ");
     ilc__vb_put_type(w->out, var->storage, var->layout);
-    if (var->is_param && var->is_array) ilc__text_puts(w->out, "()");
+    if (var->is_param) put_brackets(w, var);
 }
 
 static void put_dim(writer *w, const ilc__var *var)

@@ -557,6 +557,18 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
         put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
         ilc__text_puts(out, e->type == ILC__IR_I64 ? ".LongLength" : ".Length");
         return;
+    case ILC__EX_SUBSCRIPTS:
+        for (uint32_t i = 0; i < e->arg_count; i++) {
+            if (i) ilc__text_puts(out, ", ");
+            put(out, e->args[i], ILC__VB_VALUE);
+        }
+        return;
+    case ILC__EX_DIM:
+        put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+        ilc__text_puts(out, ".GetLength(");
+        put(out, e->args[1], ILC__VB_VALUE);
+        ilc__text_putc(out, ')');
+        return;
     case ILC__EX_ISNULL:
     case ILC__EX_SAMEREF:
         put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_COMPARE);

@@ -187,15 +187,6 @@ void json_string_write(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void write_array(FILE *out, const ilc_array *array)
-{
-    char text[TEXT_SIZE];
-    putc('[', out);
-    for (int64_t i = 0; i < array->length; i++)
-        fprintf(out, "%s\"%s\"", i ? "," : "", text_of_bits(text, array->elem, element_bits(array, i)));
-    putc(']', out);
-}
-
 static void write_trap(FILE *out, const ilc_trap *trap)
 {
     fputs("\"trap\":{\"exception\":", out);
@@ -230,7 +221,7 @@ void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, co
         if (args[i].is_byref)
             fprintf(out, "\"%s\"", text_of_bits(text, args[i].storage, element_bits(args[i].u.array, 0)));
         else if (args[i].is_array && args[i].u.array)
-            write_array(out, args[i].u.array);
+            array_write(&(array_style){.out = out, .comma = ","}, args[i].u.array);
         else
             fputs("null", out);
     }

@@ -131,11 +131,9 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
 static void print_array(const char *name, const ilc_array *array)
 {
     enum { MOST = 32 };
-    char text[TEXT_SIZE];
-    printf("%s = [", name);
-    for (int64_t i = 0; i < array->length && i < MOST; i++)
-        printf("%s%s", i ? ", " : "", text_of_scalar(text, array->elem, element_bits(array, i)));
-    printf(array->length > MOST ? ", ... %lld in all]\n" : "]\n", (long long)array->length);
+    printf("%s = ", name);
+    array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST}, array);
+    putchar('\n');
 }
 
 static void print_byref(const char *name, const ilc_array *cell)

@@ -192,6 +192,10 @@ static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buf
         if (status == ILC_OK) status = ilc_buffer_write(array->buffer, 0, array->shape.data, array->shape.count);
         if (status != ILC_OK) return fail(run->session, status);
     }
+    if (array->shape.dims == 2 || array->shape.dims == 3) {
+        ilc_status status = ilc_buffer_reshape(array->buffer, (uint32_t)array->shape.dims, array->shape.shape);
+        if (status != ILC_OK) return fail(run->session, status);
+    }
     *out = array->buffer;
     return EXIT_DONE;
 }

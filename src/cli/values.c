@@ -210,7 +210,7 @@ bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits)
     }
 }
 
-static const char *parse_scalar(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits)
+const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits)
 {
     const char *text = json ? json_object_get_string(json) : "null";
     bool        usable = false;
@@ -248,19 +248,12 @@ static ilc_array *new_array(value_pool *pool, ilc_storage elem, size_t length)
     return array;
 }
 
-static const char *parse_array(value_pool *pool, struct json_object *json, ilc_storage elem, ilc_value *out)
+/* Is an earlier argument's array (or null) of the parameter's type? How deep it is nested its innermost elements say. */
+static bool same_shape(const ilc_array *array, const ilc_param *param)
 {
-    size_t     length = json_object_array_length(json);
-    uint32_t   size = ilc_storage_size(elem);
-    ilc_array *array = new_array(pool, elem, length);
-    for (size_t i = 0; i < length; i++) {
-        uint64_t    bits;
-        const char *why = parse_scalar(pool, json_object_array_get_idx(json, i), elem, &bits);
-        if (why) return why;
-        memcpy((char *)array->data + i * size, &bits, size);
-    }
-    out->u.array = array;
-    return NULL;
+    if (!array) return true;
+    if ((array->rank > 1 ? array->rank : 1) != (param->rank > 1 ? param->rank : 1)) return false;
+    return array->elem == param->storage;
 }
 
 /* {"same":0}: the same object as an earlier argument. */
@@ -275,7 +268,8 @@ static const char *parse_same(value_pool *pool, struct json_object *json, const 
     int64_t index = json_object_get_int64(number);
     if (index < 0 || index >= (int64_t)earlier_count)
         return pool_format(pool, "argument %s: there is no earlier argument %lld", param->name, (long long)index);
-    if (!earlier[index].is_array || earlier[index].is_byref != param->is_byref || earlier[index].storage != param->storage)
+    if (!earlier[index].is_array || earlier[index].is_byref != param->is_byref || earlier[index].storage != param->storage ||
+        !same_shape(earlier[index].u.array, param))
         return pool_format(pool, "argument %s: argument %lld has another type", param->name, (long long)index);
     out->u.array = earlier[index].u.array;
     return NULL;
@@ -285,7 +279,7 @@ static const char *parse_same(value_pool *pool, struct json_object *json, const 
 static const char *parse_byref(value_pool *pool, struct json_object *json, ilc_storage storage, ilc_value *out)
 {
     uint64_t    bits;
-    const char *why = parse_scalar(pool, json, storage, &bits);
+    const char *why = scalar_of_json(pool, json, storage, &bits);
     if (why) return why;
     out->u.array = new_array(pool, storage, 1);
     memcpy(out->u.array->data, &bits, ilc_storage_size(storage));
@@ -300,11 +294,13 @@ const char *value_parse(value_pool *pool, struct json_object *json, const ilc_pa
     if (param->is_byref && json_object_get_type(json) == json_type_object)
         return parse_same(pool, json, param, earlier, earlier_count, out);
     if (param->is_byref) return parse_byref(pool, json, param->storage, out);
-    if (!param->is_array) return parse_scalar(pool, json, param->storage, &out->u.bits);
+    if (!param->is_array) return scalar_of_json(pool, json, param->storage, &out->u.bits);
     switch (json_object_get_type(json)) {
     case json_type_null: return NULL;
-    case json_type_array: return parse_array(pool, json, param->storage, out);
-    case json_type_object: return parse_same(pool, json, param, earlier, earlier_count, out);
+    case json_type_array: return array_parse(pool, json, param, &out->u.array);
+    case json_type_object:
+        if (param->rank > 1 && json_object_object_length(json) == 2) return array_parse(pool, json, param, &out->u.array);
+        return parse_same(pool, json, param, earlier, earlier_count, out);
     default: return pool_format(pool, "argument %s is not an array", param->name);
     }
 }

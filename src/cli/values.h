@@ -3,6 +3,7 @@
 #define CLI_VALUES_H
 
 #include <ilcuda/ilcuda.h>
+#include <stdio.h>
 
 struct json_object;
 
@@ -27,6 +28,21 @@ bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits);
 /* The value of one parameter, a by-ref's as a cell of its own; earlier are the arguments before it, for {"same":0}. Returns NULL, or why not. */
 const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
                         uint32_t earlier_count, ilc_value *out);
+
+/* A scalar's bits. Returns NULL, or why not. */
+const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits);
+
+/* An array that is neither null nor {"same":0}: of the parameter's rank and depth (arrays.c). */
+const char *array_parse(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out);
+
+/* How an array is written: as bits in JSON, or as text; most: so many elements of a row at most, 0 all. */
+typedef struct array_style {
+    FILE       *out;
+    bool        as_text;
+    const char *comma;
+    int64_t     most;
+} array_style;
+void array_write(const array_style *style, const ilc_array *array);
 
 /* One element of an array, extended as values are. */
 uint64_t element_bits(const ilc_array *array, int64_t index);

@@ -38,7 +38,7 @@ typedef enum ilc__kparam_kind {
     ILC__KP_ARRAY,   /* pointer to the data of array parameter `param`, or of an element-wise scalar      */
     ILC__KP_OUT,     /* pointer to the output, storage of the result                                      */
     ILC__KP_EXTENT,  /* extent `dim` (0..), in the storage of its index parameter                         */
-    ILC__KP_LENGTH,  /* int64: length of array parameter `param`, -1 null                                 */
+    ILC__KP_LENGTH,  /* int64: length of array parameter `param` (of dimension `dim` of several), -1 null */
     ILC__KP_TRAP     /* pointer to the 64-bit error slot                                                  */
 } ilc__kparam_kind;
 
@@ -103,7 +103,8 @@ const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const cha
 /* The scalars and sizes of one launch, for the guard. */
 typedef struct ilc__launch_facts {
     const int64_t *scalars;  /* per parameter, integers only; others ignored                              */
-    const int64_t *lengths;  /* per parameter: array length, -1 null                                      */
+    const int64_t *lengths;  /* per parameter: array length (of all dimensions), -1 null                  */
+    const int64_t *dims;     /* three per parameter: of each dimension, -1 null; asked for several only   */
     const bool    *same;     /* same[p * param_count + q]: parameters p and q are one array object; NULL:
                                 no two are. Asked by ilc__check_independent_at only                      */
     int64_t        extents[3];

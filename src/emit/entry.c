@@ -37,22 +37,22 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
     const ilc__func *func = root->func;
     uint32_t         position;
     *out = (ilc__entry){.name = name};
-    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 2 * (size_t)func->param_count + 5);
+    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)func->param_count + 5);
     for (uint32_t i = 0; i < func->param_count; i++) {
         const ilc__var *var = func->vars.items[i];
         if (is_index(em->spec, i, &position)) continue;
         bool array = is_array_in_entry(em->spec, var, i);
         out->params[out->param_count++] =
-            (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->storage, .param = i,
+            (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->nested ? ILC_ARRAY : var->storage, .param = i,
                           .name = root->var_names[i], .written = var->is_addr || (var->is_array && root->written[i])};
     }
     if (func->ret != ILC_VOID)
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
     add_extents(em, root, out);
     for (uint32_t i = 0; i < func->param_count; i++)
-        if (root->needs_len[i])
-            out->params[out->param_count++] =
-                (ilc__kparam){.kind = ILC__KP_LENGTH, .storage = ILC_I64, .param = i, .name = root->len_names[i]};
+        for (uint32_t k = 0; k < 3; k++)
+            if (root->needs_len[3 * i + k]) out->params[out->param_count++] = (ilc__kparam){
+                .kind = ILC__KP_LENGTH, .storage = ILC_I64, .param = i, .dim = k, .name = root->len_names[3 * i + k]};
     if (root->traps)
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_TRAP, .storage = ILC_U64, .name = "il_trap"};
 }
@@ -101,8 +101,9 @@ const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc
     for (uint32_t i = 0; i < root->func->param_count; i++, comma = ", ")
         ilc__text_printf(&text, "%s%s", comma, argument(em, root, i, index));
     for (uint32_t i = 0; i < root->func->param_count; i++)
-        if (root->needs_len[i]) {
-            ilc__text_printf(&text, "%s%s", comma, root->len_names[i]);
+        for (uint32_t k = 0; k < 3; k++) {
+            if (!root->needs_len[3 * i + k]) continue;
+            ilc__text_printf(&text, "%s%s", comma, root->len_names[3 * i + k]);
             comma = ", ";
         }
     if (root->traps) ilc__text_printf(&text, "%s&il_at", comma);

@@ -7,7 +7,7 @@ static const char *const c_types[] = {
     [ILC_VOID] = "void", [ILC_BOOL] = "unsigned char", [ILC_CHAR] = "unsigned short", [ILC_I8] = "signed char",
     [ILC_U8] = "unsigned char", [ILC_I16] = "short", [ILC_U16] = "unsigned short", [ILC_I32] = "int",
     [ILC_U32] = "unsigned", [ILC_I64] = "long long", [ILC_U64] = "unsigned long long", [ILC_INT] = "long long",
-    [ILC_UINT] = "unsigned long long", [ILC_F32] = "float", [ILC_F64] = "double",
+    [ILC_UINT] = "unsigned long long", [ILC_F32] = "float", [ILC_F64] = "double", [ILC_ARRAY] = "il_array",
 };
 _Static_assert(sizeof c_types / sizeof *c_types == ILC_STORAGE_COUNT, "a C type for every storage");
 
@@ -154,13 +154,18 @@ static void name_variables(ilc__emitter *em, const ilc__func *func, ilc__func_in
 {
     ilc__names   names = {.arena = em->arena};
     const char **vars = ILC__NEW_ARRAY(em->arena, const char *, func->vars.count + 1);
-    const char **lens = ILC__NEW_ARRAY(em->arena, const char *, func->vars.count + 1);
+    const char **lens = ILC__NEW_ARRAY(em->arena, const char *, 3 * (size_t)func->vars.count + 3);
     for (uint32_t i = 0; i < func->vars.count; i++) {
         const ilc__var *var = func->vars.items[i];
         const char     *mangled = ilc__name_mangle(em->arena, var->name);
         vars[i] = var->is_param ? ilc__name_unique(&names, ilc__arena_printf(em->arena, "p_%s", mangled))
                                 : ilc__name_local(&names, var->name);
-        if (var->is_array) lens[i] = ilc__name_unique(&names, ilc__arena_printf(em->arena, "il_len_%s", mangled));
+        bool several = ilc__rank_of(var) > 1;
+        for (uint32_t k = 0; var->is_array && k < ilc__rank_of(var); k++) {
+            const char *wanted = several ? ilc__arena_printf(em->arena, "il_len_%s_%u", mangled, k)
+                                         : ilc__arena_printf(em->arena, "il_len_%s", mangled);
+            lens[3 * i + k] = ilc__name_unique(&names, wanted);
+        }
     }
     info->var_names = vars;
     info->len_names = lens;
@@ -177,7 +182,7 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
 {
     *info = (ilc__func_info){.func = func, .name = name};
     info->written = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
-    info->needs_len = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
+    info->needs_len = ILC__NEW_ARRAY(em->arena, bool, 3 * (size_t)func->vars.count + 3);
     name_variables(em, func, info);
     survey   s = {em, info};
     uint32_t marks;
@@ -198,7 +203,7 @@ static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint
     const char     *type = ilc__target_type(em, var->storage, var->layout);
     if (var->is_addr) return ilc__arena_printf(em->arena, "%s *%s", type, info->var_names[index]);
     if (!var->is_array) return ilc__arena_printf(em->arena, "%s %s", type, info->var_names[index]);
-    return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", type,
+    return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", ilc__element_type(em, var),
                              em->pure ? em->dialect->restricted : "", info->var_names[index]);
 }
 
@@ -209,8 +214,9 @@ void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const ch
     ilc__out(em, "%s%s %s(", em->dialect->function, ilc__c_type(func->ret), info->name);
     for (uint32_t i = 0; i < func->param_count; i++, comma = ", ") ilc__out(em, "%s%s", comma, param_text(em, info, i));
     for (uint32_t i = 0; i < func->param_count; i++)
-        if (info->needs_len[i]) {
-            ilc__out(em, "%slong long %s", comma, info->len_names[i]);
+        for (uint32_t k = 0; k < 3; k++) {
+            if (!info->needs_len[3 * i + k]) continue;
+            ilc__out(em, "%slong long %s", comma, info->len_names[3 * i + k]);
             comma = ", ";
         }
     if (info->traps) {

@@ -127,9 +127,10 @@ static void walk_assign(ilc__guard *w, ilc__stmt *stmt)
 static void walk_store(ilc__guard *w, ilc__stmt *stmt)
 {
     ilc__guard_eval(w, stmt->a, false);
-    ilc__range index = ilc__guard_eval(w, stmt->b, true);
+    ilc__range index[3];
+    uint32_t   count = ilc__guard_index(w, stmt->b, index);
     ilc__guard_eval(w, stmt->c, false);
-    ilc__guard_access(w, &stmt->covered, stmt->a, index);
+    ilc__guard_access(w, &stmt->covered, stmt->a, index, count);
 }
 
 /* Slots have no ranges, so there is none to forget. */

@@ -49,7 +49,10 @@ void ilc__guard_block(ilc__guard *w, const ilc__block *block);
 
 /* guard_expr.c */
 ilc__range ilc__guard_eval(ilc__guard *w, ilc__expr *expr, bool wanted);
-void       ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, ilc__range index);
+void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, const ilc__range *index,
+                       uint32_t count);
+/* The subscripts' intervals; how many there are. */
+uint32_t ilc__guard_index(ilc__guard *w, ilc__expr *index, ilc__range out[3]);
 /* Takes the variables changed since mark, each once, with their values now, and undoes them. */
 uint32_t ilc__guard_take_way(ilc__guard *w, uint32_t mark, ilc__guard_change **out);
 /* The state after either of two ways from the state at hand; a way that ended in a jump has no say. */

@@ -10,7 +10,7 @@ enum { SIMPLE_NODES = 32 };
 static bool is_simple(const ilc__expr *expr, uint32_t *budget)
 {
     bool straight = expr->kind == ILC__EX_CONST || expr->kind == ILC__EX_VAR || expr->kind == ILC__EX_OP ||
-                    expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_LEN;
+                    expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_LEN || expr->kind == ILC__EX_DIM;
     if (!straight || *budget == 0) return false;
     --*budget;
     for (uint32_t i = 0; i < expr->arg_count; i++)

@@ -19,11 +19,34 @@ static ilc__range length_of(const ilc__guard *w, const ilc__var *array)
     return (ilc__range){-1, INT64_MAX, array != NULL, array != NULL, array != NULL};
 }
 
-void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, ilc__range index)
+/* Of one dimension all elements are its length. */
+static ilc__range dimension_of(const ilc__guard *w, const ilc__var *array, uint32_t k)
+{
+    if (!array || !w->facts || ilc__rank_of(array) == 1) return length_of(w, array);
+    return ilc__range_from_launch(ilc__range_point(w->facts->dims[3 * array->index + k]));
+}
+
+uint32_t ilc__guard_index(ilc__guard *w, ilc__expr *index, ilc__range out[3])
+{
+    if (index->kind != ILC__EX_SUBSCRIPTS) {
+        out[0] = ilc__guard_eval(w, index, true);
+        return 1;
+    }
+    for (uint32_t k = 0; k < index->arg_count; k++)
+        out[k] = ilc__guard_eval(w, index->args[k], true);
+    return index->arg_count;
+}
+
+void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, const ilc__range *index,
+                       uint32_t count)
 {
     const ilc__var *var = fixed_array(array);
-    bool            proved = var && index.lo >= 0 && index.hi < length_of(w, var).lo;
-    ilc__guard_cover(w, covered, var && ilc__range_known(index), proved, true);
+    bool            provable = var != NULL, proved = var != NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        proved = proved && index[k].lo >= 0 && index[k].hi < dimension_of(w, var, k).lo;
+        provable = provable && ilc__range_known(index[k]);
+    }
+    ilc__guard_cover(w, covered, provable, proved, true);
 }
 
 /* An address has no range; what is read through one may be anything that its storage holds: other addresses
@@ -31,8 +54,9 @@ void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, ilc
 static ilc__range eval_load(ilc__guard *w, ilc__expr *expr)
 {
     ilc__guard_eval(w, expr->args[0], false);
-    ilc__range index = ilc__guard_eval(w, expr->args[1], true);
-    ilc__guard_access(w, &expr->covered, expr->args[0], index);
+    ilc__range index[3];
+    uint32_t   count = ilc__guard_index(w, expr->args[1], index);
+    ilc__guard_access(w, &expr->covered, expr->args[0], index, count);
     return ilc__range_of_storage(expr->storage);
 }
 
@@ -48,6 +72,21 @@ static ilc__range eval_len(ilc__guard *w, ilc__expr *expr)
     if (length.hi > type.hi) length.hi = type.hi;
     if (length.lo > length.hi) length.lo = length.hi = 0;
     return length;
+}
+
+/* Of a constant dimension that is there; other ones are looked at where they stand. */
+static ilc__range eval_dim(ilc__guard *w, ilc__expr *expr)
+{
+    const ilc__var  *var = fixed_array(expr->args[0]);
+    const ilc__expr *number = expr->args[1];
+    ilc__guard_eval(w, expr->args[0], false);
+    ilc__guard_eval(w, expr->args[1], false);
+    bool known = var && number->kind == ILC__EX_CONST && (uint32_t)number->u.bits < ilc__rank_of(var);
+    ilc__range length = dimension_of(w, known ? var : NULL, known ? (uint32_t)number->u.bits : 0);
+    ilc__guard_cover(w, &expr->covered, known, known && length.lo >= 0, true);
+    if (length.lo < 0) length.lo = 0; /* what passes the check */
+    if (length.hi > INT32_MAX) length.hi = INT32_MAX;
+    return length.lo > length.hi ? ilc__range_between(0, 0) : length;
 }
 
 static ilc__range eval_op(ilc__guard *w, ilc__expr *expr, bool wanted)
@@ -157,6 +196,7 @@ ilc__range ilc__guard_eval(ilc__guard *w, ilc__expr *expr, bool wanted)
         ilc__guard_eval(w, expr->args[0], false);
         return ilc__range_of_storage(expr->storage);
     case ILC__EX_LEN: return eval_len(w, expr);
+    case ILC__EX_DIM: return eval_dim(w, expr);
     case ILC__EX_SELECT: return eval_select(w, expr, wanted);
     case ILC__EX_AND:
     case ILC__EX_OR: return eval_short(w, expr);

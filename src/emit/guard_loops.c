@@ -586,7 +586,9 @@ static bool assigns(const ilc__block *block, const ilc__var *var)
 static bool reads_changing(const ilc__stmt *loop, const ilc__expr *expr)
 {
     if (expr->kind == ILC__EX_VAR) return assigns(&loop->body, expr->u.var);
-    if (expr->kind != ILC__EX_CONST && expr->kind != ILC__EX_OP && expr->kind != ILC__EX_LEN) return true;
+    if (expr->kind != ILC__EX_CONST && expr->kind != ILC__EX_OP && expr->kind != ILC__EX_LEN &&
+        expr->kind != ILC__EX_DIM)
+        return true;
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (reads_changing(loop, expr->args[i])) return true;
     return false;

@@ -14,9 +14,12 @@ typedef struct coefficient { /* what one index is multiplied by: a product */
     const ilc__expr *factors[MAX_FACTORS]; /* in an order of their own: equal products are equal lists */
 } coefficient;
 
-typedef struct shape { /* the element's own place */
+/* The element's own place. Of several subscripts those that hold an index tell elements apart; the others may be
+ * anything. */
+typedef struct shape {
     bool        own;
     coefficient dims[3];
+    uint32_t    subscripts[3]; /* which one each index stands in */
 } shape;
 
 typedef struct access {
@@ -140,11 +143,30 @@ static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out
     return true;
 }
 
+/* A subscript that is a sum of indices which no earlier one holds. */
+static void add_subscript(const collector *c, const ilc__expr *expr, uint32_t number, shape *s)
+{
+    coefficient dims[3] = {0};
+    uint32_t    budget = MAX_TERMS;
+    if (!is_linear(c, expr, dims, &budget)) return;
+    for (uint32_t d = 0; d < 3; d++)
+        if (dims[d].present && s->dims[d].present) return;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (!dims[d].present) continue;
+        s->dims[d] = dims[d];
+        s->subscripts[d] = number;
+    }
+}
+
 static shape shape_of(const collector *c, const ilc__expr *index)
 {
     shape    s = {0};
     uint32_t budget = MAX_TERMS;
-    s.own = c->spec->index_count && is_linear(c, index, s.dims, &budget);
+    if (index->kind == ILC__EX_SUBSCRIPTS)
+        for (uint32_t k = 0; k < index->arg_count; k++) add_subscript(c, index->args[k], k, &s);
+    else if (!is_linear(c, index, s.dims, &budget))
+        return (shape){0};
+    s.own = c->spec->index_count != 0;
     for (uint32_t d = 0; d < c->spec->index_count; d++) s.own = s.own && s.dims[d].present;
     return s;
 }
@@ -159,7 +181,7 @@ static bool same_place(const access *a, const access *b)
     if (!a->at.own || !b->at.own) return false;
     for (uint32_t d = 0; d < 3; d++) {
         const coefficient *x = &a->at.dims[d], *y = &b->at.dims[d];
-        if (x->count != y->count) return false;
+        if (x->count != y->count || a->at.subscripts[d] != b->at.subscripts[d]) return false;
         for (uint32_t f = 0; f < x->count; f++)
             if (!same_factor(x->factors[f], y->factors[f])) return false;
     }
@@ -363,14 +385,14 @@ static bool find_stride(const coefficient *by, const ilc__launch_facts *facts, i
 
 /* Does i * n + j, for all i and j of the launch, meet each place once? When each stride is larger than what the
  * smaller ones reach together, and nothing wraps. An index of one value only takes no part: it is 0. */
-static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
+static bool is_injective_in(const collector *c, const shape *at, const ilc__launch_facts *facts, uint32_t subscript)
 {
     uint64_t strides[3], widths[3], reach = 0, total = 0;
     uint32_t count = 0;
     for (uint32_t d = 0; d < c->spec->index_count; d++) {
         int64_t  last = facts->extents[d] - 1;
         uint64_t stride, term;
-        if (last <= 0) continue;
+        if (last <= 0 || at->subscripts[d] != subscript) continue;
         if (last > INT32_MAX || !find_stride(&at->dims[d], facts, last, &stride, &term)) return false;
         reach += term;
         uint32_t to = count++;
@@ -386,6 +408,13 @@ static bool is_injective(const collector *c, const shape *at, const ilc__launch_
         if (strides[d] <= total) return false;
         total += widths[d];
     }
+    return true;
+}
+
+static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
+{
+    for (uint32_t k = 0; k < 3; k++)
+        if (!is_injective_in(c, at, facts, k)) return false;
     return true;
 }
 

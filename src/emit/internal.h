@@ -77,9 +77,9 @@ struct ilc__func_info {
     const ilc__func    *func;
     const char         *name;      /* "il_RowSum_scalar"                                                    */
     const char *const  *var_names; /* by variable number                                                    */
-    const char *const  *len_names; /* of array variables                                                    */
+    const char *const  *len_names; /* of array variables: [3 * number + dimension]                          */
     bool               *written;   /* by variable number: its pointer is not const                          */
-    bool               *needs_len; /* by variable number: the length goes with it                           */
+    bool               *needs_len; /* [3 * number + dimension]: that length goes with it                    */
     bool                traps;     /* takes il_state *il_at                                                 */
     bool                stores;    /* it or a callee may store                                              */
     bool                aliased;   /* arrays also live in locals or are chosen by ?:                        */
@@ -205,14 +205,37 @@ bool        ilc__expr_needs_statements(ilc__printer *p, const ilc__expr *expr);
 const char *ilc__piece_at(ilc__printer *p, ilc__piece piece, int prec);
 /* The row's text with the operands put in for a and b. */
 const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *a, const ilc__piece *b);
-/* The pointer and the length of an array expression; length NULL unless wanted. */
-void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, const char **pointer,
-                             const char **length);
+/* array.c */
+typedef struct ilc__array_text { /* of an array expression; the first length is -1 for null */
+    const char *pointer, *lengths[3];
+    bool       *needs; /* of a variable: which lengths the text uses, by dimension; else NULL */
+} ilc__array_text;
+typedef struct ilc__index { /* printed subscripts */
+    const ilc__expr *expr;
+    uint32_t         count;
+    ilc__piece       at[3];
+    bool             loads;
+    uint32_t         depth;
+} ilc__index;
+/* Prints the operands in order, those of a call's that are arrays into arrays; what an operand loaded before a later
+ * one stores goes into a temporary. (print.c) */
+void        ilc__operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out, ilc__array_text *arrays);
+uint32_t    ilc__rank_of(const ilc__var *var);                            /* 1 to 3 */
+const char *ilc__element_type(ilc__emitter *em, const ilc__var *array);
+void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out);
+void        ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__index *out); /* keep: as leaves */
+const char *ilc__index_text(ilc__printer *p, const ilc__index *index, const ilc__array_text *array);
+/* The tests of null and of each dimension; the subscripts are leaves. */
+void        ilc__trap_place(ilc__printer *p, const ilc__index *index, const ilc__array_text *array, uint32_t il, bool has_il);
+/* The element that a LOAD or ELEMADDR is of, after its tests. */
+ilc__piece  ilc__element_print(ilc__printer *p, const ilc__expr *expr, const char *type);
+const char *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
+                              const char *type);
+ilc__piece  ilc__len_print(ilc__printer *p, const ilc__expr *expr);
+ilc__piece  ilc__dim_print(ilc__printer *p, const ilc__expr *expr);
 
 /* memory.c */
 const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
-const char      *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
-                                   ilc_storage storage, const ilc__layout *layout);
 const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
 void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through);
 void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);

@@ -67,15 +67,20 @@ static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const 
     return ILC_OK;
 }
 
-/* Every element would write the one place. */
-static ilc_status refuse_by_refs(ilc__context *ctx, const ilc__method *method, const ilc__kernel_spec *spec)
+/* Arrays of arrays come with calls only; and every element would write the one place of a by-ref. */
+static ilc_status refuse_params(ilc__context *ctx, const ilc__method *method, const ilc__kernel_spec *spec)
 {
     ilc__where where = ilc__method_where(method, 0);
     where.has_il = false;
-    for (uint32_t i = 0; spec->index_count && i < method->sig.param_count; i++)
-        if (by_ref_to(method->sig.params[i]))
+    for (uint32_t i = 0; spec->index_count && i < method->sig.param_count; i++) {
+        const ilc__type *type = method->sig.params[i];
+        if (by_ref_to(type))
             return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "parameter '%s' is passed by reference in a kernel with an index",
                              method->param_names[i]);
+        if (type->kind == ILC__ET_SZARRAY && type->elem->kind == ILC__ET_SZARRAY)
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "parameter '%s' is an array of arrays in a kernel with an index",
+                             method->param_names[i]);
+    }
     return ILC_OK;
 }
 
@@ -92,7 +97,7 @@ static ilc_status infer_named(ilc__context *ctx, const ilc__method *method, cons
         if (!*at) break;
     }
     out->mode = out->index_count == 1 ? ILC__MODE_1D : out->index_count == 2 ? ILC__MODE_2D : ILC__MODE_3D;
-    return refuse_by_refs(ctx, method, out);
+    return refuse_params(ctx, method, out);
 }
 
 /* --- from names ------------------------------------------------------------------------------------------- */
@@ -165,12 +170,12 @@ ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const
     }
     out->index_params[out->index_count++] = (uint32_t)i;
     out->mode = ILC__MODE_1D;
-    if (j == NO_PARAM) return refuse_by_refs(ctx, method, out);
+    if (j == NO_PARAM) return refuse_params(ctx, method, out);
     out->index_params[out->index_count++] = (uint32_t)j;
     out->mode = ILC__MODE_2D;
     ILC__TRY(find_index(ctx, method, "k", NULL, &k));
-    if (k == NO_PARAM) return refuse_by_refs(ctx, method, out);
+    if (k == NO_PARAM) return refuse_params(ctx, method, out);
     out->index_params[out->index_count++] = (uint32_t)k;
     out->mode = ILC__MODE_3D;
-    return refuse_by_refs(ctx, method, out);
+    return refuse_params(ctx, method, out);
 }

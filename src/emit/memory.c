@@ -29,16 +29,6 @@ const char *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__l
     return layout ? ilc__struct_of(em, layout)->name : ilc__c_type(storage);
 }
 
-/* "p_x[i]"; the null constant has no type of its own, and one of another sign may stand for an array. */
-const char *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
-                              ilc_storage storage, const ilc__layout *layout)
-{
-    const char *wanted = ilc__target_type(p->em, storage, layout);
-    bool        other = array->kind == ILC__EX_CONST;
-    if (array->kind == ILC__EX_VAR) other = strcmp(wanted, ilc__target_type(p->em, array->u.var->storage, array->u.var->layout)) != 0;
-    return other ? ilc__print(p, "((%s *)%s)[%s]", wanted, pointer, index) : ilc__print(p, "%s[%s]", pointer, index);
-}
-
 /* --- what a function stores to ------------------------------------------------------------------------------ */
 
 /* An array whose element's address goes anywhere but into a load counts as stored to: so no const is cast away. */
@@ -68,23 +58,6 @@ static ilc__piece piece_of(const char *text, int prec, bool leaf)
     return (ilc__piece){.text = text, .prec = prec, .leaf = leaf};
 }
 
-static ilc__piece element_print(ilc__printer *p, const ilc__expr *addr)
-{
-    const char *pointer, *length;
-    bool        checked = ilc__expr_checked(p, addr);
-    ilc__array_print(p, addr->args[0], checked, &pointer, &length);
-    ilc__piece index = ilc__expr_print(p, addr->args[1]);
-    if (checked) {
-        if (!index.leaf) index = ilc__temp(p, ilc__c_stack_type(addr->args[1]->type), index.text);
-        ilc__trap_bounds(p, index, length, addr->il, addr->has_il);
-    }
-    const char *text = ilc__element_text(p, addr->args[0], pointer, index.text, addr->storage, addr->layout);
-    ilc__piece  piece = piece_of(text, ILC__PREC_PRIMARY, false);
-    piece.loads = index.loads;
-    piece.depth = index.depth + 1;
-    return piece;
-}
-
 static ilc__piece field_print(ilc__printer *p, const ilc__expr *addr)
 {
     const ilc__expr *base = addr->args[0];
@@ -111,7 +84,8 @@ ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
     case ILC__EX_SLOTADDR: return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, false);
     case ILC__EX_VAR:
         return piece_of(ilc__print(p, "*%s", p->info->var_names[addr->u.var->index]), ILC__PREC_UNARY, false);
-    case ILC__EX_ELEMADDR: return element_print(p, addr);
+    case ILC__EX_ELEMADDR:
+        return ilc__element_print(p, addr, ilc__target_type(p->em, addr->storage, addr->layout));
     case ILC__EX_FIELDADDR: return field_print(p, addr);
     default: return refuse_choice(p);
     }

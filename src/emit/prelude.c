@@ -63,6 +63,10 @@ static const definition definitions[] = {
     {"IL_SQRT", tcc_sqrt, "#define IL_SQRT32(a) __fsqrt_rn(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n"},
 };
 
+/* What an array of arrays holds; null: length -1. */
+static const definition pair = {"il_array", "typedef struct il_array { void *data; long long length; } il_array;\n",
+                                "struct il_array { void *data; long long length; };\n"};
+
 /* element << 16 | site, the least of all: the plain read keeps the atomic off the usual path. */
 static const definition state = {
     "il_state",
@@ -141,6 +145,7 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     }
     ilc__text_puts(out, ilc__text_string(&helpers));
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
+    if (mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }
 

@@ -234,7 +234,7 @@ static bool is_array(const ilc__expr *expr)
 static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
 {
     if (ilc__expr_checked(p, expr)) return true;
-    if (expr->kind == ILC__EX_SELECT && is_array(expr)) return true;
+    if ((expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_LOAD) && is_array(expr)) return true;
     if (expr->kind == ILC__EX_CALL) {
         const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
         return !callee || callee->traps || callee->stores;
@@ -296,94 +296,27 @@ static ilc__piece var_print(ilc__printer *p, const ilc__var *var)
     return var->is_param ? from_storage(p, piece, var->storage) : piece;
 }
 
-/* The element type of an array expression; a null constant may be of any. */
-static ilc_storage array_storage(const ilc__expr *array)
-{
-    if (array->kind == ILC__EX_VAR) return array->u.var->storage;
-    for (uint32_t i = 1; array->kind == ILC__EX_SELECT && i < array->arg_count; i++) {
-        ilc_storage storage = array_storage(array->args[i]);
-        if (storage != ILC_VOID) return storage;
-    }
-    return ILC_VOID;
-}
-
-static void select_array(ilc__printer *p, const ilc__expr *expr, const char **pointer, const char **length)
-{
-    ilc__piece  cond = ilc__expr_print(p, expr->args[0]);
-    const char *type = ilc__c_type(array_storage(expr));
-    const char *quals = p->info->aliased && p->info->stores ? "" : "const ";
-    ilc__piece  where = ilc__temp(p, ilc__print(p, "%s%s *", quals, type), "0");
-    ilc__piece  size = ilc__temp(p, "long long", "-1");
-    ilc__line_out(p, "if (%s) {", cond.text);
-    for (int arm = 1; arm <= 2; arm++) {
-        const char *from, *from_size;
-        p->indent++;
-        ilc__array_print(p, expr->args[arm], true, &from, &from_size);
-        ilc__line_out(p, "%s = %s;", where.text, from);
-        ilc__line_out(p, "%s = %s;", size.text, from_size);
-        p->indent--;
-        ilc__line_out(p, arm == 1 ? "} else {" : "}");
-    }
-    *pointer = where.text;
-    *length = size.text;
-}
-
-void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, const char **pointer,
-                      const char **length)
-{
-    *pointer = "0";
-    *length = "-1LL";
-    if (array->kind == ILC__EX_VAR) {
-        uint32_t index = array->u.var->index;
-        *pointer = p->info->var_names[index];
-        *length = p->info->len_names[index];
-        if (want_length) p->info->needs_len[index] = true;
-    } else if (array->kind == ILC__EX_SELECT) {
-        select_array(p, array, pointer, length);
-    } else if (array->kind != ILC__EX_CONST) {
-        ilc__where where = {.method = p->func->name, .il = array->il, .has_il = array->has_il};
-        p->status = ilc__fail(p->em->ctx, ILC_UNSUPPORTED, &where, "an array made by a call is not supported in a kernel");
-    }
-}
-
 static ilc__piece load_print(ilc__printer *p, const ilc__expr *expr)
 {
-    const char *pointer, *length;
-    bool        checked = ilc__expr_checked(p, expr);
-    ilc__array_print(p, expr->args[0], checked, &pointer, &length);
-    ilc__piece index = ilc__expr_print(p, expr->args[1]);
-    if (checked) {
-        index = to_leaf(p, index, expr->args[1]->type);
-        ilc__trap_bounds(p, index, length, expr->il, expr->has_il);
-    }
-    ilc__piece piece = {ilc__element_text(p, expr->args[0], pointer, index.text, expr->storage, NULL), ILC__PREC_PRIMARY,
-                        false, true, index.depth + 1};
+    ilc__piece piece = ilc__element_print(p, expr, ilc__target_type(p->em, expr->storage, NULL));
+    piece.loads = true;
     return from_storage(p, piece, expr->storage);
-}
-
-static ilc__piece len_print(ilc__printer *p, const ilc__expr *expr)
-{
-    const char *pointer, *length;
-    ilc__array_print(p, expr->args[0], true, &pointer, &length);
-    if (ilc__expr_checked(p, expr)) ilc__trap_null(p, length, expr->il, expr->has_il);
-    if (expr->type == ILC__IR_I64) return leaf(length);
-    return (ilc__piece){ilc__print(p, "(int)%s", length), ILC__PREC_UNARY, true, false, 0};
 }
 
 static ilc__piece isnull_print(ilc__printer *p, const ilc__expr *expr)
 {
-    const char *pointer, *length;
-    ilc__array_print(p, expr->args[0], true, &pointer, &length);
-    return (ilc__piece){ilc__print(p, "%s < 0", length), ILC__PREC_REL, false, false, 1};
+    ilc__array_text array;
+    ilc__array_print(p, expr->args[0], true, &array);
+    return (ilc__piece){ilc__print(p, "%s < 0", array.lengths[0]), ILC__PREC_REL, false, false, 1};
 }
 
 /* One object is one address (null references: the null pointer, length -1). */
 static ilc__piece sameref_print(ilc__printer *p, const ilc__expr *expr)
 {
-    const char *pointer[2], *length[2];
-    for (int i = 0; i < 2; i++) ilc__array_print(p, expr->args[i], true, &pointer[i], &length[i]);
-    return (ilc__piece){ilc__print(p, "(const void *)%s == (const void *)%s && %s == %s", pointer[0], pointer[1],
-                                   length[0], length[1]),
+    ilc__array_text array[2];
+    for (int i = 0; i < 2; i++) ilc__array_print(p, expr->args[i], true, &array[i]);
+    return (ilc__piece){ilc__print(p, "(const void *)%s == (const void *)%s && %s == %s", array[0].pointer, array[1].pointer,
+                                   array[0].lengths[0], array[1].lengths[0]),
                         ILC__PREC_AND, false, false, 1};
 }
 
@@ -408,12 +341,22 @@ static const char *argument_type(ilc__printer *p, const ilc__expr *call, uint32_
     return ilc__print(p, "%s%s", ilc__target_type(p->em, param->storage, param->layout), param->is_addr ? " *" : "");
 }
 
-/* Prints the operands in order; what an operand loaded before a later one stores goes into a temporary. */
-static void operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out)
+/* An array as an argument, with the lengths that the callee takes. */
+static void argument_array(ilc__printer *p, const ilc__expr *e, const bool *taken, ilc__array_text *out)
 {
+    ilc__array_print(p, e, false, out);
+    for (uint32_t k = 0; out->needs && k < 3; k++) out->needs[k] = out->needs[k] || taken[k];
+}
+
+void ilc__operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out, ilc__array_text *arrays)
+{
+    const ilc__func_info *callee = arrays ? ilc__callee_info(p->em, expr->u.callee) : NULL;
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         const ilc__expr *e = expr->args[i];
-        if (is_array(e)) continue;
+        if (is_array(e)) {
+            if (callee) argument_array(p, e, callee->needs_len + 3 * i, &arrays[i]);
+            continue;
+        }
         out[i] = operand_print(p, expr, i);
         if (!out[i].loads || !stores_after(p, expr, i)) continue;
         if (e->type != ILC__IR_ADDR) out[i] = to_leaf(p, out[i], e->type);
@@ -425,22 +368,23 @@ static const char *call_text(ilc__printer *p, const ilc__expr *expr, const ilc__
 {
     ilc__text   text = {.arena = p->em->arena};
     ilc__piece *args = ILC__NEW_ARRAY(p->em->arena, ilc__piece, expr->arg_count + 1);
-    operands_print(p, expr, args);
-    const char **lengths = ILC__NEW_ARRAY(p->em->arena, const char *, expr->arg_count + 1);
+    ilc__array_text *arrays = ILC__NEW_ARRAY(p->em->arena, ilc__array_text, expr->arg_count + 1);
+    ilc__operands_print(p, expr, args, arrays);
     ilc__text_printf(&text, "%s(", callee->name);
     const char *comma = "";
     *loads = false;
     for (uint32_t i = 0; i < expr->arg_count; i++, comma = ", ") {
         if (is_array(expr->args[i])) {
             *loads = true;
-            ilc__array_print(p, expr->args[i], callee->needs_len[i], &args[i].text, &lengths[i]);
+            args[i].text = arrays[i].pointer;
         }
         *loads = *loads || args[i].loads || expr->args[i]->type == ILC__IR_ADDR; /* the callee reads there */
         ilc__text_printf(&text, "%s%s", comma, args[i].text);
     }
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (callee->needs_len[i]) {
-            ilc__text_printf(&text, "%s%s", comma, lengths[i]);
+        for (uint32_t k = 0; k < 3; k++) {
+            if (!callee->needs_len[3 * i + k]) continue;
+            ilc__text_printf(&text, "%s%s", comma, arrays[i].lengths[k]);
             comma = ", ";
         }
     if (callee->traps) ilc__text_printf(&text, "%sil_at", comma);
@@ -569,7 +513,8 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     case ILC__EX_CONST: return const_print(p, expr);
     case ILC__EX_VAR: return var_print(p, expr->u.var);
     case ILC__EX_LOAD: piece = load_print(p, expr); break;
-    case ILC__EX_LEN: piece = len_print(p, expr); break;
+    case ILC__EX_LEN: piece = ilc__len_print(p, expr); break;
+    case ILC__EX_DIM: piece = ilc__dim_print(p, expr); break;
     case ILC__EX_LOADIND: piece = loadind_print(p, expr); break;
     case ILC__EX_ISNULL: piece = isnull_print(p, expr); break;
     case ILC__EX_SAMEREF: piece = sameref_print(p, expr); break;
@@ -578,7 +523,7 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     case ILC__EX_NOT: piece = not_print(p, expr); break;
     case ILC__EX_SELECT: piece = select_print(p, expr); break;
     case ILC__EX_OP:
-        operands_print(p, expr, args);
+        ilc__operands_print(p, expr, args, NULL);
         piece = op_print(p, expr, args);
         break;
     default: return leaf("0");

@@ -13,7 +13,7 @@ static const char *var_name(ilc__printer *p, const ilc__var *var)
 static const char *pointer_type(ilc__printer *p, const ilc__var *var)
 {
     return ilc__print(p, "%s%s *", var->is_addr || p->info->written[var->index] ? "" : "const ",
-                      ilc__target_type(p->em, var->storage, var->layout));
+                      ilc__element_type(p->em, var));
 }
 
 /* Unsigned locals live as the signed type that they have on the stack. */
@@ -31,7 +31,8 @@ static void declare_before(ilc__printer *p, const ilc__stmt *stmt)
         if (p->places[i].kind != ILC__PLACE_BEFORE || p->places[i].at != stmt) continue;
         if (var->is_array) {
             ilc__line_out(p, "%s%s = 0;", pointer_type(p, var), var_name(p, var));
-            ilc__line_out(p, "long long %s = -1;", p->info->len_names[i]);
+            for (uint32_t k = 0; k < ilc__rank_of(var); k++)
+                ilc__line_out(p, "long long %s = -1;", p->info->len_names[3 * i + k]);
         } else if (var->is_addr) {
             ilc__line_out(p, "%s%s;", pointer_type(p, var), var_name(p, var));
         } else {
@@ -54,6 +55,13 @@ static const char *declarator(ilc__printer *p, const ilc__stmt *stmt, const ilc_
     return var->is_array || var->is_addr ? pointer_type(p, var) : ilc__print(p, "%s ", local_type(var));
 }
 
+static void declare_array(ilc__printer *p, const ilc__var *var)
+{
+    ilc__text_printf(&p->top, "    %s%s = 0;\n", pointer_type(p, var), var_name(p, var));
+    for (uint32_t k = 0; k < ilc__rank_of(var); k++)
+        ilc__text_printf(&p->top, "    long long %s = -1;\n", p->info->len_names[3 * var->index + k]);
+}
+
 static void declare_top(ilc__printer *p)
 {
     for (uint32_t i = 0; i < p->func->vars.count; i++) {
@@ -61,14 +69,13 @@ static void declare_top(ilc__printer *p)
         if (p->places[i].kind != ILC__PLACE_TOP) continue;
         bool floating = var->storage == ILC_F32 || var->storage == ILC_F64;
         if (var->is_array)
-            ilc__text_printf(&p->top, "    %s%s = 0;\n    long long %s = -1;\n", pointer_type(p, var), var_name(p, var),
-                             p->info->len_names[i]);
+            declare_array(p, var);
         else if (var->is_addr)
             ilc__text_printf(&p->top, "    %s%s = 0;\n", pointer_type(p, var), var_name(p, var));
         else
             ilc__text_printf(&p->top, "    %s %s = 0%s;\n", local_type(var), var_name(p, var),
                              !floating ? "" : var->storage == ILC_F32 ? ".0f" : ".0");
-        p->top_line += var->is_array ? 2 : 1;
+        p->top_line += var->is_array ? 1 + ilc__rank_of(var) : 1;
     }
 }
 
@@ -254,6 +261,18 @@ static const char *compound(ilc__printer *p, const ilc__stmt *stmt, const char *
     return ilc__print(p, "%s %c= %s;", name, text[length + 1], text + length + 3);
 }
 
+static void assign_array(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__array_text array;
+    const ilc__var *var = stmt->var;
+    const char     *declared = declarator(p, stmt, var);
+    ilc__array_print(p, stmt->a, true, &array);
+    ilc__line_out(p, "%s%s = %s;", declared, var_name(p, var), array.pointer);
+    for (uint32_t k = 0; k < ilc__rank_of(var); k++) p->info->needs_len[3 * var->index + k] = true;
+    for (uint32_t k = 0; k < ilc__rank_of(var); k++)
+        ilc__line_out(p, "%s%s = %s;", *declared ? "long long " : "", p->info->len_names[3 * var->index + k], array.lengths[k]);
+}
+
 static void assign_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     const ilc__var *var = stmt->var;
@@ -271,25 +290,22 @@ static void assign_print(ilc__printer *p, const ilc__stmt *stmt)
             ilc__line_out(p, "%s%s = %s;", declared, var_name(p, var), value.text);
         return;
     }
-    const char *pointer, *length, *declared = declarator(p, stmt, var);
-    ilc__array_print(p, stmt->a, true, &pointer, &length);
-    p->info->needs_len[var->index] = true;
-    ilc__line_out(p, "%s%s = %s;", declared, var_name(p, var), pointer);
-    ilc__line_out(p, "%s%s = %s;", *declared ? "long long " : "", p->info->len_names[var->index], length);
+    assign_array(p, stmt);
 }
 
 /* stelem tests null and bounds after its operands are evaluated (ECMA-335 III.4.26). */
 static void store_print(ilc__printer *p, const ilc__stmt *stmt)
 {
-    const char *pointer, *length;
-    bool        checked = p->em->options->checks && !(p->guarded && stmt->covered);
-    ilc__array_print(p, stmt->a, checked, &pointer, &length);
-    ilc__piece index = ilc__expr_print(p, stmt->b);
-    bool       kept = checked || (index.loads && ilc__expr_needs_statements(p, stmt->c));
-    if (kept && !index.leaf) index = ilc__temp(p, ilc__c_stack_type(stmt->b->type), index.text);
+    ilc__array_text array;
+    ilc__index      index;
+    bool            checked = p->em->options->checks && !(p->guarded && stmt->covered);
+    ilc__array_print(p, stmt->a, checked, &array);
+    bool keep = checked || (ilc__expr_loads(stmt->b) && ilc__expr_needs_statements(p, stmt->c));
+    ilc__index_print(p, stmt->b, keep, &index);
     ilc__piece value = ilc__expr_print(p, stmt->c);
-    if (checked) ilc__trap_bounds(p, index, length, stmt->il, stmt->has_il);
-    ilc__line_out(p, "%s = %s;", ilc__element_text(p, stmt->a, pointer, index.text, stmt->storage, NULL), value.text);
+    if (checked) ilc__trap_place(p, &index, &array, stmt->il, stmt->has_il);
+    const char *type = ilc__target_type(p->em, stmt->storage, NULL), *place = ilc__index_text(p, &index, &array);
+    ilc__line_out(p, "%s = %s;", ilc__element_text(p, stmt->a, array.pointer, place, type), value.text);
 }
 
 static void nested_block(ilc__printer *p, const ilc__block *block)

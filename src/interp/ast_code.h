@@ -12,6 +12,8 @@ typedef enum ilc__ast_do {
     ILC__AST_LOAD,    /* to = a[b]                                            */
     ILC__AST_STORE,   /* a[b] = to                                            */
     ILC__AST_LEN,     /* to = length of a                                     */
+    ILC__AST_DIM,     /* to = length of a's dimension b                       */
+    ILC__AST_INDEX,   /* to = where args[b .. b + size] lie in a, an i64      */
     ILC__AST_ISNULL,  /* to = a is null                                       */
     ILC__AST_SAMEREF, /* to = a is b                                          */
     ILC__AST_SLOTADDR,  /* to = address of register a                         */
@@ -52,7 +54,7 @@ typedef struct ilc__ast_table { /* of a SWITCH: sorted by value */
 typedef struct ilc__ast_code {
     const ilc__func *func;
     ILC__VEC(ilc__ast_insn) insns;
-    ILC__VEC(uint32_t) args;       /* registers of calls' arguments        */
+    ILC__VEC(uint32_t) args;       /* registers: arguments of calls, subscripts */
     ILC__VEC(ilc__ast_table) tables;
     ILC__VEC(const ilc__exception *) thrown;
     uint64_t *consts;              /* copied behind the variables at entry */

@@ -131,6 +131,7 @@ static ilc__ast_do what_of(ilc__expr_kind kind)
     switch (kind) {
     case ILC__EX_LOAD: return ILC__AST_LOAD;
     case ILC__EX_LEN: return ILC__AST_LEN;
+    case ILC__EX_DIM: return ILC__AST_DIM;
     case ILC__EX_ISNULL: return ILC__AST_ISNULL;
     case ILC__EX_SAMEREF: return ILC__AST_SAMEREF;
     case ILC__EX_NOT: return ILC__AST_NOT;
@@ -158,6 +159,33 @@ static void slot_to(compiler *c, const ilc__var *var, uint32_t to)
     else put(c, (ilc__ast_insn){.what = ILC__AST_SLOTADDR, .to = to, .a = c->code->slot_at[var->index]});
 }
 
+/* Subscripts of several dimensions: their values are registers first, first + 1, ... of code->args. */
+static uint32_t subscripts(compiler *c, const ilc__expr *index)
+{
+    uint32_t registers[3] = {0};
+    for (uint32_t i = 0; i < index->arg_count && i < 3; i++) registers[i] = value(c, index->args[i]);
+    uint32_t first = c->code->args.count;
+    for (uint32_t i = 0; i < index->arg_count && i < 3; i++) ILC__PUSH(c->arena, &c->code->args, registers[i]);
+    return first;
+}
+
+/* Where the element is, once null and bounds are looked at. */
+static uint32_t place_of(compiler *c, uint32_t array, const ilc__expr *index, uint32_t first, uint32_t il, bool has_il)
+{
+    uint32_t to = new_temp(c);
+    put(c, (ilc__ast_insn){.what = ILC__AST_INDEX, .to = to, .a = array, .b = first, .size = index->arg_count, .il = il,
+                           .has_il = has_il});
+    return to;
+}
+
+static uint32_t second_operand(compiler *c, const ilc__expr *e, uint32_t a)
+{
+    if (e->arg_count < 2) return a;
+    const ilc__expr *index = e->args[1];
+    if (index->kind != ILC__EX_SUBSCRIPTS) return value(c, index);
+    return place_of(c, a, index, subscripts(c, index), e->has_il ? e->il : c->il, e->has_il || c->has_il);
+}
+
 static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
 {
     uint32_t top = c->top;
@@ -170,11 +198,12 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
     case ILC__EX_CALL: call_to(c, e, to); break;
     case ILC__EX_SLOTADDR: slot_to(c, e->u.var, to); break;
     default: {
-        uint32_t a = value(c, e->args[0]), b = e->arg_count > 1 ? value(c, e->args[1]) : a;
+        uint32_t a = value(c, e->args[0]), b = second_operand(c, e, a);
         ilc__ast_insn insn = {.what = (uint8_t)what_of(e->kind), .op = e->op, .storage = e->storage, .to = to,
                               .a = a, .b = b, .il = e->has_il ? e->il : c->il, .has_il = e->has_il || c->has_il};
         insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR) && e->args[1]->type == ILC__IR_I64;
         insn.size = size_in(c, e);
+        if (e->kind == ILC__EX_LOAD && e->type == ILC__IR_REF) insn.storage = ILC_INT; /* an array is its address */
         put(c, insn);
         break;
     }
@@ -292,7 +321,9 @@ static uint32_t named_label(compiler *c, uint32_t label)
 
 static void store(compiler *c, const ilc__stmt *s)
 {
-    uint32_t a = value(c, s->a), b = value(c, s->b), v = value(c, s->c);
+    bool     several = s->b->kind == ILC__EX_SUBSCRIPTS;
+    uint32_t a = value(c, s->a), b = several ? subscripts(c, s->b) : value(c, s->b), v = value(c, s->c);
+    if (several) b = place_of(c, a, s->b, b, s->il, s->has_il);
     put(c, (ilc__ast_insn){.what = ILC__AST_STORE, .storage = s->storage, .to = v, .a = a, .b = b, .il = s->il,
                            .has_il = s->has_il, .wide_index = s->b->type == ILC__IR_I64});
 }

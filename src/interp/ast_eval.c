@@ -126,6 +126,32 @@ static bool leave(runner *run, uint64_t result)
     return true;
 }
 
+/* Null, then the bounds of each dimension in order; then the element's number. */
+static bool place(const ilc__ast_code *code, const ilc__ast_insn *insn, uint64_t *r, ilc__exception_id *exception)
+{
+    const ilc_array *array = array_in(r[insn->a]);
+    const uint32_t  *subscripts = code->args.items + insn->b;
+    uint64_t         flat = 0;
+    *exception = array ? ILC__EXC_INDEX : ILC__EXC_NULL_REFERENCE;
+    for (uint32_t k = 0; array && k < insn->size; k++) {
+        uint64_t subscript = (uint64_t)(int64_t)(int32_t)(uint32_t)r[subscripts[k]];
+        if (subscript >= (uint64_t)array->dims[k]) return false;
+        flat = flat * (uint64_t)array->dims[k] + subscript;
+    }
+    r[insn->to] = flat;
+    return array != NULL;
+}
+
+static bool dimension(const ilc__ast_insn *insn, uint64_t *r, ilc__exception_id *exception)
+{
+    const ilc_array *array = array_in(r[insn->a]);
+    uint32_t         number = (uint32_t)r[insn->b];
+    *exception = array ? ILC__EXC_DIMENSION : ILC__EXC_NULL_REFERENCE;
+    if (!array || number >= (array->rank > 1 ? array->rank : 1)) return false;
+    r[insn->to] = (uint64_t)(array->rank > 1 ? array->dims[number] : array->length);
+    return true;
+}
+
 /* What touches an array. False: run->exception. */
 static bool touch(runner *run, const ilc__ast_insn *insn)
 {
@@ -143,6 +169,8 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
         if (!element(insn, r, &index, &run->exception)) return false;
         r[insn->to] = (uint64_t)(uintptr_t)element_at(r[insn->a], index, insn->size);
         return true;
+    case ILC__AST_INDEX: return place(run->code, insn, r, &run->exception);
+    case ILC__AST_DIM: return dimension(insn, r, &run->exception);
     default: /* LEN */
         run->exception = ILC__EXC_NULL_REFERENCE;
         if (!r[insn->a]) return false;
@@ -165,7 +193,8 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
             break;
         case ILC__AST_MOVE: r[insn->to] = r[insn->a]; break;
         case ILC__AST_NOT: r[insn->to] = !is_true(r[insn->a]); break;
-        case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN: case ILC__AST_ELEMADDR:
+        case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN: case ILC__AST_ELEMADDR: case ILC__AST_INDEX:
+        case ILC__AST_DIM:
             if (!touch(run, insn)) return TRAPPED;
             break;
         case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
@@ -209,6 +238,7 @@ static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg
         return true;
     }
     *bits = (uint64_t)(uintptr_t)arg->u.array;
+    if (var->rank > 1 || var->nested) return ilc__array_is(arg->u.array, var->storage, var->rank, var->nested);
     return !arg->u.array || ilc_storage_size(arg->u.array->elem) == ilc_storage_size(var->storage);
 }
 

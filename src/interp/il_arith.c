@@ -215,6 +215,7 @@ static const struct {
     [ILC__IL_TRAP_OVERFLOW] = {"System.OverflowException", "Arithmetic operation resulted in an overflow."},
     [ILC__IL_TRAP_DIVIDE] = {"System.DivideByZeroException", "Attempted to divide by zero."},
     [ILC__IL_TRAP_INDEX] = {"System.IndexOutOfRangeException", "Index was outside the bounds of the array."},
+    [ILC__IL_TRAP_DIMENSION] = {"System.IndexOutOfRangeException", "Array does not have that many dimensions."},
     [ILC__IL_TRAP_NULL] = {"System.NullReferenceException",
                            "Object reference not set to an instance of an object."},
     [ILC__IL_TRAP_ABS] = {"System.OverflowException",

@@ -13,7 +13,7 @@
 typedef enum ilc__il_kind {
     ILC__K_NONE,
     ILC__K_I4, ILC__K_I8, ILC__K_R4, ILC__K_R8,
-    ILC__K_ARRAY, /* a one-dimensional array, or null */
+    ILC__K_ARRAY, /* an array, or null                */
     ILC__K_NULL,  /* ldnull                           */
     ILC__K_STRING, ILC__K_EXCEPTION,
     ILC__K_ADDR,   /* a by-ref: the address of a number or a structure            */
@@ -24,7 +24,7 @@ typedef enum ilc__il_kind {
 typedef enum ilc__il_trap {
     ILC__IL_TRAP_NONE,
     ILC__IL_TRAP_OVERFLOW, ILC__IL_TRAP_DIVIDE, ILC__IL_TRAP_INDEX, ILC__IL_TRAP_NULL, ILC__IL_TRAP_ABS,
-    ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK, ILC__IL_TRAP_CHAR,
+    ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK, ILC__IL_TRAP_CHAR, ILC__IL_TRAP_DIMENSION,
     ILC__IL_TRAP_COUNT
 } ilc__il_trap;
 /* Exception and message of a trap. */

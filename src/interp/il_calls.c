@@ -156,6 +156,9 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     ilc__callee callee;
     ilc_storage storage;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    bool known;
+    ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
+    if (known) return ILC_OK;
     if (is_failure(&callee)) return new_exception(t, &callee, "System.Exception");
     ilc__il_row row = callee_row(&callee, &storage);
     if (row) return call_known(t, &callee, row);
@@ -168,7 +171,9 @@ ilc_status ilc__il_step_instance_call(ilc__il_translator *t)
 {
     ilc__callee callee;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    return refuse_call(t, &callee);
+    bool known;
+    ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
+    return known ? ILC_OK : refuse_call(t, &callee);
 }
 
 /* --- exceptions with constant arguments -------------------------------------------------------------------

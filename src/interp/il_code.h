@@ -54,6 +54,8 @@ typedef enum ilc__il_do {
     ILC__DO_ZERO,         /* u.copy.size bytes at d                                                */
     ILC__DO_ELEMENT,      /* d = address of an element of u.bits bytes of array d, by index d + 1  */
     ILC__DO_ELEMENT_WIDE,
+    ILC__DO_PLACE,        /* d = address of an element of u.copy.size bytes, by u.copy.to subscripts behind the array */
+    ILC__DO_BOUND,        /* d = 0: length, 1: upper, 2: lower bound of array d's dimension d + 1 */
     ILC__DO_GET_FIRST,    /* d = what is at u.place */
 #define X(id, ctype, kind) ILC__DO_GET_##id = ILC__DO_GET_FIRST + ILC__E_##id,
     ILC__ELEMENTS(X)
@@ -106,6 +108,7 @@ typedef struct ilc__il_variable {
     ilc_storage        storage; /* ILC_STORAGE_COUNT where there is a layout                                 */
     const ilc__layout *layout;
     const ilc__type   *type;
+    uint8_t            rank, nested; /* ARRAY: 2 or 3 dimensions, or 0; how many arrays lie between it and storage */
     bool               in_memory, unusable, reassigned; /* reassigned: of parameters */
     uint32_t           offset; /* in the frame's memory */
 } ilc__il_variable;

@@ -29,4 +29,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena);
 ilc_status       ilc__il_call(ilc__il_machine *machine, const ilc__method *method, const ilc_value *args,
                               uint32_t arg_count, const ilc__interp_options *options, ilc_outcome *out);
 
+/* Is it null, or an array of that element, rank (0: one dimension) and depth of arrays in arrays? (arguments.c) */
+bool ilc__array_is(const ilc_array *array, ilc_storage elem, uint32_t rank, uint32_t nested);
+
 #endif

@@ -313,7 +313,8 @@ static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *c
         const ilc__il_variable *v = &code->variables[i];
         const ilc_array        *array = args[i].is_array ? args[i].u.array : NULL;
         bool                    is_byref = v->kind == ILC__K_ADDR, is_array = v->kind == ILC__K_ARRAY || is_byref;
-        if (args[i].storage != v->storage || args[i].is_array != is_array || (array && array->elem != v->storage) ||
+        if (args[i].storage != (v->nested ? ILC_ARRAY : v->storage) || args[i].is_array != is_array ||
+            (is_byref ? array && array->elem != v->storage : !ilc__array_is(array, v->storage, v->rank, v->nested)) ||
             args[i].is_byref != is_byref || (is_byref && (!array || array->length != 1)))
             return bad_argument(machine, code, i);
         ilc__il_row row;

@@ -58,6 +58,34 @@ static ilc__il_trap element(ilc__il_slot *slots, int64_t index, uint64_t size)
     return t;
 }
 
+/* CoreCLR's ArrayAddress helpers look at the dimensions from the first to the last. */
+static ilc__il_trap place(ilc__il_slot *slots, uint32_t rank, uint32_t size)
+{
+    const ilc_array *array = ilc__il_array_at(&slots[0]);
+    int64_t          number = 0;
+    if (!array) return ILC__IL_TRAP_NULL;
+    for (uint32_t k = 0; k < rank; k++) {
+        int32_t index = slots[1 + k].i4;
+        if (index < 0 || index >= array->dims[k]) return ILC__IL_TRAP_INDEX;
+        number = number * array->dims[k] + index;
+    }
+    slots[0].i8 = (int64_t)(uintptr_t)((uint8_t *)array->data + (size_t)number * size);
+    return ILC__IL_TRAP_NONE;
+}
+
+/* Array.GetLength, GetUpperBound, GetLowerBound: lower bounds are 0. */
+static ilc__il_trap bound(ilc__il_slot *slots, uint64_t which)
+{
+    const ilc_array *array = ilc__il_array_at(&slots[0]);
+    int32_t          dimension = slots[1].i4;
+    if (!array) return ILC__IL_TRAP_NULL;
+    bool several = array->rank > 1;
+    if (dimension < 0 || dimension >= (several ? (int32_t)array->rank : 1)) return ILC__IL_TRAP_DIMENSION;
+    int32_t length = (int32_t)(several ? array->dims[dimension] : array->length);
+    slots[0].i4 = which == 0 ? length : which == 1 ? length - 1 : 0;
+    return ILC__IL_TRAP_NONE;
+}
+
 static ilc__il_trap copy(uint8_t *to, const uint8_t *from, uint32_t size)
 {
     if (!to || !from) return ILC__IL_TRAP_NULL;
@@ -104,6 +132,8 @@ ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, cons
         return ILC__IL_TRAP_NONE;
     case ILC__DO_ELEMENT: return element(d, d[1].i4, op->u.bits);
     case ILC__DO_ELEMENT_WIDE: return element(d, d[1].i8, op->u.bits);
+    case ILC__DO_PLACE: return place(d, op->u.copy.to, op->u.copy.size);
+    case ILC__DO_BOUND: return bound(d, op->u.bits);
     default: return ILC__IL_TRAP_COUNT;
     }
 }

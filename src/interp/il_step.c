@@ -51,8 +51,7 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
     bool        same;
     const char *name = to->type ? to->type->name : to->layout ? to->layout->name : ilc_storage_name(to->storage);
     if (to->kind == ILC__K_ARRAY) {
-        if (value->kind == ILC__K_NULL) return ILC_OK;
-        if (value->kind == ILC__K_ARRAY && value->elem == to->storage && value->layout == to->layout) return ILC_OK;
+        if (ilc__il_is_array_of(value, to)) return ILC_OK;
     } else if (to->kind == ILC__K_STRUCT || to->kind == ILC__K_ADDR) {
         bool same_type = value->kind == to->kind && value->layout == to->layout;
         if (same_type && (to->layout || ilc__il_same_width((ilc_storage)value->elem, to->storage))) return ILC_OK;
@@ -124,7 +123,8 @@ ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32
 
 ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v)
 {
-    return (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage, .layout = v->layout};
+    return (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage, .rank = v->rank, .nested = v->nested,
+                          .layout = v->layout};
 }
 
 static ilc_status load_variable(ilc__il_translator *t, bool local)
@@ -307,7 +307,8 @@ ilc_status ilc__il_check_element(ilc__il_translator *t, uint32_t below, const il
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s with %s as index", name, ilc__il_kind_name(index->kind));
     if (array->kind == ILC__K_NULL) return ILC_OK;
     if (array->kind != ILC__K_ARRAY) return ilc__il_wrong_kinds(t, array->kind, ILC__K_NONE);
-    if (array->layout == v->layout && (v->layout || ilc__il_same_width((ilc_storage)array->elem, v->storage)))
+    bool vector = array->rank < 2 && array->nested == 0;
+    if (vector && array->layout == v->layout && (v->layout || ilc__il_same_width((ilc_storage)array->elem, v->storage)))
         return ILC_OK;
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s on an array of %s", name,
                           array->layout ? array->layout->name : ilc_storage_name((ilc_storage)array->elem));
@@ -349,7 +350,8 @@ static ilc_status array_length(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
     uint8_t kind = ilc__il_cell_at(t, 0)->kind;
-    if (kind != ILC__K_ARRAY && kind != ILC__K_NULL) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
+    bool vector = kind == ILC__K_ARRAY && ilc__il_cell_at(t, 0)->rank < 2;
+    if (!vector && kind != ILC__K_NULL) return ilc__il_wrong_kinds(t, kind, ILC__K_NONE);
     ilc__il_emit(t, ILC__DO_LENGTH, ilc__il_slot_at(t, 0));
     t->depth--;
     return ilc__il_push(t, ILC__K_I4);
@@ -526,6 +528,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_BRFALSE: return branch_if(t, 1);
     case ILC__IL_SWITCH: return switch_table(t);
     case ILC__IL_LDLEN: return array_length(t);
+    case ILC__IL_LDELEM_REF: return ilc__il_step_inner_array(t);
     case ILC__IL_CALL: return ilc__il_step_call(t);
     case ILC__IL_CALLVIRT: return ilc__il_step_instance_call(t);
     case ILC__IL_NEWOBJ: return ilc__il_step_new(t);

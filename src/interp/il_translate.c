@@ -56,9 +56,13 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
     if (!join_kinds(into->kind, from->kind, &joined.kind)) return false;
     bool same_kind = into->kind == from->kind;
     if (joined.kind == ILC__K_ARRAY) {
-        if (same_kind && (into->elem != from->elem || into->layout != from->layout)) return false;
+        if (same_kind && (into->elem != from->elem || into->layout != from->layout || into->rank != from->rank ||
+                          into->nested != from->nested))
+            return false;
         const ilc__il_cell *array = into->kind == ILC__K_ARRAY ? into : from;
         joined.elem = array->elem;
+        joined.rank = array->rank;
+        joined.nested = array->nested;
         joined.layout = array->layout;
     } else if (joined.kind == ILC__K_ADDR || joined.kind == ILC__K_STRUCT) {
         if (into->elem != from->elem || into->layout != from->layout) return false;
@@ -306,16 +310,17 @@ static void mark_leaders(ilc__il_translator *t)
 
 /* --- one body --------------------------------------------------------------------------------------------- */
 
-/* A number, or an array of or a by-ref to numbers; of others only the storage is told. */
+/* A number, or an array (of arrays) of or a by-ref to numbers; of others only the storage is told. */
 static ilc__il_variable plain_variable(const ilc__type *type)
 {
     ilc__il_variable v = {.kind = ILC__K_NONE, .storage = ilc__type_storage(type), .type = type};
     if (v.storage != ILC_STORAGE_COUNT) {
         v.kind = ilc__il_storage_kind(v.storage);
-    } else if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_BYREF) {
+    } else if (ilc__il_describe_array(type, &v)) {
+        return v;
+    } else if (type->kind == ILC__ET_BYREF) {
         v.storage = ilc__type_storage(type->elem);
-        if (v.storage != ILC_STORAGE_COUNT && v.storage != ILC_VOID)
-            v.kind = type->kind == ILC__ET_SZARRAY ? ILC__K_ARRAY : ILC__K_ADDR;
+        if (v.storage != ILC_STORAGE_COUNT && v.storage != ILC_VOID) v.kind = ILC__K_ADDR;
     }
     return v;
 }

@@ -9,6 +9,7 @@
 typedef struct ilc__il_cell {
     uint8_t     kind;   /* ilc__il_kind                                     */
     uint8_t     elem;   /* ARRAY, ADDR without layout: ilc_storage          */
+    uint8_t     rank, nested; /* ARRAY: as of ilc__il_variable              */
     bool        known;  /* I4: number; STRING: text                         */
     bool        is_ldc; /* as an ldc.i4 pushed it, in this block and not duplicated since */
     int32_t     number;
@@ -62,6 +63,12 @@ ilc_status ilc__il_step_struct_element(ilc__il_translator *t, const ilc__il_vari
 ilc_status ilc__il_new_struct(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *body);
 bool       ilc__il_is_tuple_constructor(const ilc__callee *callee);
 ilc_status ilc__il_fill_tuple(ilc__il_translator *t, const ilc__callee *callee);
+
+/* il_array.c */
+bool       ilc__il_describe_array(const ilc__type *type, ilc__il_variable *out); /* of numbers */
+bool       ilc__il_is_array_of(const ilc__il_cell *cell, const ilc__il_variable *v); /* or null */
+ilc_status ilc__il_step_array_call(ilc__il_translator *t, const ilc__callee *callee, bool *known);
+ilc_status ilc__il_step_inner_array(ilc__il_translator *t);
 
 /* The stack before it runs. `below` counts from the top, which is 0. */
 ilc_status    ilc__il_need(ilc__il_translator *t, uint32_t count);

@@ -50,7 +50,7 @@ ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_ty
     ilc__ir_value       value = {.op = op, .type = op < ILC__OP_LAST_COMPUTE ? info->result : type};
     value.arg_count = arg_count;
     value.args = (ilc__ref *)(uintptr_t)args; /* only read: ilc__ir_add copies it */
-    if (op == ILC__OP_ISNULL || op == ILC__OP_SAMEREF) value.type = ILC__IR_I32;
+    if (op == ILC__OP_ISNULL || op == ILC__OP_SAMEREF || op == ILC__OP_DIM) value.type = ILC__IR_I32;
     ilc__ref ref = ilc__ir_add(func, value);
     ilc__ir_append(func, block, ref);
     return ref;

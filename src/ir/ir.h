@@ -61,6 +61,7 @@ typedef struct ilc__ir_value {
     uint32_t     il;       /* IL offset                                                           */
     bool         has_il;
     bool         again;    /* CALL of the function itself that is to go round (opt/tail.c)         */
+    uint8_t      nested;   /* LOAD of an array (type REF): how deep that one is nested              */
     union {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */
@@ -91,6 +92,8 @@ typedef struct ilc__ir_var {
     ilc_storage storage;  /* its scalar storage, or its array's element                               */
     bool        is_array, is_param, is_temp;
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
+    uint8_t     rank;     /* of an array: 2 or 3 dimensions; 0: one                               */
+    uint8_t     nested;   /* of an array: 1 for Single[][], 2 for Single[][][]; storage is Single  */
     const struct ilc__layout *layout; /* without is_addr (parameters only): a struct by value, see ilc__ir_slot */
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
@@ -180,6 +183,14 @@ ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_ty
                       const ilc__ref *args);
 ilc__ref ilc__ir_const(ilc__ir_func *func, ilc__ir_type type, uint64_t bits);
 void     ilc__ir_connect(ilc__ir_func *func, uint32_t from, uint32_t to); /* adds the edge at both ends   */
+/* What array a REF is: its elements' storage, VOID for null, which fits all; rank and nested as in ilc__ir_var. */
+typedef struct ilc__array_shape {
+    ilc_storage elem;
+    uint8_t     rank, nested;
+} ilc__array_shape;
+ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref);
+/* Element, rank and nested of a variable of an array type; false where its elements are no numbers. (lift_array.c) */
+bool             ilc__ir_array_type(const ilc__type *type, ilc__ir_var *out);
 /* What an ADDR points to: a struct's layout, or NULL and the scalar's storage. (memory.c) */
 typedef struct ilc__pointee {
     ilc_storage        storage;

@@ -5,7 +5,7 @@
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
  * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
- * subset.c      which instructions are taken */
+ * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 
@@ -18,6 +18,7 @@
 typedef struct ilc__lift_slot {
     ilc__ir_type type;
     ilc_storage  elem; /* REF; ADDR: what it points to when layout is NULL */
+    uint8_t      rank, nested; /* REF: as in ilc__ir_var */
     bool         is_struct;
     const ilc__layout *layout; /* ADDR */
     ilc__ref     ref;  /* 0 for strings */
@@ -134,7 +135,9 @@ ilc_status ilc__lift_refuse_pair(ilc__lift *l, ilc__lift_slot a, ilc__lift_slot 
 ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b); /* brought to one type */
 ilc__ref   ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to); /* i32 to i64, f32 to f64  */
 /* III.1.6: the value as a variable, argument, element or result of this storage holds it. */
-ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array, ilc__ref *out);
+ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, ilc__ref *out);
+/* The same for an array variable or parameter. */
+ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out);
 uint32_t   ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like);
 ilc__ref   ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var);
 ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var);
@@ -168,6 +171,11 @@ ilc_status ilc__lift_field(ilc__lift *l);
 /* `newobj`, or `call` with an address, of System.ValueTuple's constructor, which only stores its arguments. */
 bool       ilc__lift_is_tuple(const ilc__callee *callee);
 ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee);
+
+/* lift_array.c: arrays of higher rank, arrays in arrays, members of System.Array */
+bool       ilc__lift_is_array_call(const ilc__callee *callee);
+ilc_status ilc__lift_array_call(ilc__lift *l, const ilc__callee *callee);
+ilc_status ilc__lift_ldelem_ref(ilc__lift *l);
 
 /* lift_edges.c */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */

@@ -65,6 +65,7 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
         body = callee_body(l, &callee);
         return body ? ilc__lift_function(l->unit, body, &function) : refuse_object(l, &callee);
     }
+    if (ilc__lift_is_array_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL) {
         if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
         if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
@@ -83,7 +84,7 @@ static ilc_status lift_library(ilc__lift *l, const ilc__callee *callee, ilc__op 
     for (uint32_t i = callee->sig.param_count; i-- > 0;) {
         ilc__lift_slot slot;
         ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_coerce(l, slot, ilc__type_storage(callee->sig.params[i]), false, &args[i]));
+        ILC__TRY(ilc__lift_coerce(l, slot, ilc__type_storage(callee->sig.params[i]), &args[i]));
     }
     return ilc__lift_push_ref(l,
                               ilc__lift_emit(l, op, ILC__IR_VOID, callee->sig.param_count, args[0], args[1]));
@@ -95,7 +96,8 @@ static ilc_status pop_argument(ilc__lift *l, const ilc__ir_var *param, ilc__ref 
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
     if (param->is_addr) return ilc__lift_coerce_addr(l, slot, param, out);
-    if (!param->layout) return ilc__lift_coerce(l, slot, param->storage, param->is_array, out);
+    if (param->is_array) return ilc__lift_coerce_array(l, slot, param, out);
+    if (!param->layout) return ilc__lift_coerce(l, slot, param->storage, out);
     *out = slot.ref;
     return ilc__lift_check_struct(l, slot, param->layout);
 }
@@ -193,6 +195,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     ilc__callee     callee;
     ilc__lift_func *function;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    if (ilc__lift_is_array_call(&callee)) return ilc__lift_array_call(l, &callee);
     ilc__op     op = library_op(l, &callee);
     const char *exception = ilc__lib_exception_maker(callee.type_name, callee.name);
     if (exception) return lift_exception(l, &callee, exception);

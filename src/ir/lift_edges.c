@@ -70,8 +70,13 @@ static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
     if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
     if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) return into->elem == from->elem;
     if (a == ILC__IR_REF && b == ILC__IR_REF) {
-        if (into->elem == ILC_VOID) into->elem = from->elem;
-        return from->elem == ILC_VOID || from->elem == into->elem;
+        if (into->elem == ILC_VOID) {
+            into->elem = from->elem;
+            into->rank = from->rank;
+            into->nested = from->nested;
+        }
+        return from->elem == ILC_VOID ||
+               (from->elem == into->elem && from->rank == into->rank && from->nested == into->nested);
     }
     bool integers = (a == ILC__IR_I32 || a == ILC__IR_I64) && (b == ILC__IR_I32 || b == ILC__IR_I64);
     bool floats = (a == ILC__IR_F32 || a == ILC__IR_F64) && (b == ILC__IR_F32 || b == ILC__IR_F64);

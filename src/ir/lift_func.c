@@ -17,12 +17,12 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
 /* --- signature
  * ------------------------------------------------------------------------------------------------ */
 
-/* A scalar, or a one-dimensional array of scalars, or a by-ref to a scalar. */
+/* A scalar, or an array (of arrays) of scalars, or a by-ref to a scalar. */
 static bool storage_of(const ilc__type *type, ilc__ir_var *var)
 {
-    var->is_array = type->kind == ILC__ET_SZARRAY;
+    if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY) return ilc__ir_array_type(type, var);
     var->is_addr = type->kind == ILC__ET_BYREF;
-    var->storage = ilc__type_storage(var->is_array || var->is_addr ? type->elem : type);
+    var->storage = ilc__type_storage(var->is_addr ? type->elem : type);
     return var->storage != ILC_STORAGE_COUNT && var->storage != ILC_VOID;
 }
 

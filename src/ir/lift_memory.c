@@ -183,7 +183,7 @@ ilc_status ilc__lift_keep_at(ilc__lift *l, ilc__ref addr, ilc__pointee what, ilc
     }
     /* the store itself cuts to the width */
     ILC__TRY(
-        ilc__lift_coerce(l, value, ilc_storage_size(what.storage) < 4 ? ILC_I32 : what.storage, false, &ref));
+        ilc__lift_coerce(l, value, ilc_storage_size(what.storage) < 4 ? ILC_I32 : what.storage, &ref));
     store(l, addr, what.storage, ref);
     return ILC_OK;
 }
@@ -315,7 +315,7 @@ static ilc_status lift_element(ilc__lift *l)
     ILC__TRY(accessed(l, &access));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF || access.layout ||
+    if (array.type != ILC__IR_REF || array.rank > 1 || array.nested || access.layout ||
         (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema of %s with %s as index",
                                 ilc__lift_slot_name(l, array), ilc__lift_slot_name(l, index));
@@ -339,7 +339,7 @@ static ilc_status lift_load(ilc__lift *l)
     ilc__ref ref = loaded.ref = load(l, addr.ref, addr.elem);
     /* ldind.i1 of a byte reads it as signed; it says what it reads, the address how it is kept */
     if (access.storage != addr.elem && ilc_storage_size(addr.elem) < 4)
-        ILC__TRY(ilc__lift_coerce(l, loaded, access.storage, false, &ref));
+        ILC__TRY(ilc__lift_coerce(l, loaded, access.storage, &ref));
     return ilc__lift_push_ref(l, ref);
 }
 

@@ -205,7 +205,7 @@ static ilc_status lift_return(ilc__lift *l)
     bool           has_value = l->func->ret != ILC_VOID;
     if (has_value) {
         ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, false, &ref));
+        ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, &ref));
     }
     if (l->func->ret_layout) {
         ILC__TRY(ilc__lift_pop(l, &slot));
@@ -268,6 +268,9 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s with %s as index", ilc__opcode_name(l->insn->op),
                                 ilc__lift_slot_name(l, index));
     *elem = array.elem == ILC_VOID ? *access : array.elem;
+    if (array.rank > 1 || array.nested)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on %s", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, array));
     if (ilc_storage_size(*elem) == ilc_storage_size(*access) && is_float(*elem) == is_float(*access))
         return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s on an array of %s", ilc__opcode_name(l->insn->op),
@@ -287,7 +290,7 @@ static ilc_status lift_ldelem(ilc__lift *l)
     l->func->values.items[ref].storage = elem;
     /* ldelem.i1 of a byte[] reads the byte as signed; it says what it reads, the array how it is kept */
     if (access != elem && ilc_storage_size(elem) < 4)
-        ILC__TRY(ilc__lift_coerce(l, loaded, access, false, &ref));
+        ILC__TRY(ilc__lift_coerce(l, loaded, access, &ref));
     return ilc__lift_push_ref(l, ref);
 }
 
@@ -306,7 +309,7 @@ static ilc_status lift_stelem(ilc__lift *l)
     if (value.type == ILC__IR_I32 && ilc_storage_size(elem) == 8 && !is_float(elem))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of int32", ilc__opcode_name(l->insn->op));
     /* the store itself cuts to the element's width */
-    ILC__TRY(ilc__lift_coerce(l, value, ilc_storage_size(elem) < 4 ? ILC_I32 : elem, false, &args[2]));
+    ILC__TRY(ilc__lift_coerce(l, value, ilc_storage_size(elem) < 4 ? ILC_I32 : elem, &args[2]));
     ilc__ref store = ilc__ir_emit(l->func, l->ir, ILC__OP_STORE, ILC__IR_VOID, 3, args);
     l->func->values.items[store].storage = elem;
     l->func->values.items[store].il = l->insn->offset;
@@ -320,7 +323,7 @@ static ilc_status lift_ldlen(ilc__lift *l)
 {
     ilc__lift_slot array;
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF)
+    if (array.type != ILC__IR_REF || array.rank > 1)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldlen of %s", ilc__lift_slot_name(l, array));
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_LEN, ILC__IR_I32, 1, array.ref, 0);
     l->func->values.items[ref].storage = array.elem;
@@ -410,6 +413,7 @@ typedef enum shape {
     SWITCH,
     LDLEN,
     LDELEM,
+    LDELEM_REF,
     STELEM,
     MEMORY,
     FIELD
@@ -462,7 +466,8 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_LDC_R8: return CONSTANT;
     case ILC__IL_DUP: return DUP;
     case ILC__IL_POP: return POP;
-    case ILC__IL_CALL: return CALL;
+    case ILC__IL_CALL:
+    case ILC__IL_CALLVIRT: return CALL;
     case ILC__IL_NEWOBJ: return NEWOBJ;
     case ILC__IL_THROW: return THROW;
     case ILC__IL_RET: return RETURN;
@@ -483,6 +488,7 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_LDELEM_R4:
     case ILC__IL_LDELEM_R8:
     case ILC__IL_LDELEM: return LDELEM;
+    case ILC__IL_LDELEM_REF: return LDELEM_REF;
     case ILC__IL_STELEM_I:
     case ILC__IL_STELEM_I1:
     case ILC__IL_STELEM_I2:
@@ -535,6 +541,7 @@ ilc_status ilc__lift_insn(ilc__lift *l)
     case SWITCH: return lift_switch(l);
     case LDLEN: return lift_ldlen(l);
     case LDELEM: return lift_ldelem(l);
+    case LDELEM_REF: return ilc__lift_ldelem_ref(l);
     case STELEM: return lift_stelem(l);
     case MEMORY: return ilc__lift_memory(l);
     case FIELD: return ilc__lift_field(l);

@@ -22,14 +22,23 @@ ilc__ref ilc__lift_const(ilc__lift *l, ilc__ir_type type, uint64_t bits)
     return ref;
 }
 
+/* "System.Single[,]" */
+static const char *array_name(ilc__lift *l, ilc__array_shape shape)
+{
+    static const char *const brackets[] = {"[]", "[]", "[,]", "[,,]"};
+    return ilc__arena_printf(l->arena, "System.%s%s%s%s", ilc_storage_name(shape.elem), brackets[shape.rank],
+                             shape.nested > 0 ? "[]" : "", shape.nested > 1 ? "[]" : "");
+}
+
 const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
 {
     static const char *const names[] = {"a string", "int32",    "int64",        "float32",
                                         "float64",  "an array", "an exception", "an address"};
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
-    return slot.elem == ILC_VOID ? "null"
-                                 : ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
+    if (slot.elem == ILC_VOID) return "null";
+    if (slot.rank < 2 && !slot.nested) return ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
+    return array_name(l, (ilc__array_shape){slot.elem, slot.rank, slot.nested});
 }
 
 /* --- the stack ---------------------------------------------------------------------------------------------
@@ -150,13 +159,20 @@ static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
     return op ? ilc__lift_emit(l, op, ILC__IR_I32, 1, ref, 0) : ref;
 }
 
-ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, bool is_array,
-                            ilc__ref *out)
+ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out)
 {
-    ilc__ir_type to = is_array ? ILC__IR_REF : ilc__storage_ir_type(storage);
+    bool same = slot.elem == var->storage && slot.rank == var->rank && slot.nested == var->nested;
     *out = slot.ref;
-    if (to == ILC__IR_REF && slot.type == ILC__IR_REF && (slot.elem == storage || slot.elem == ILC_VOID))
-        return ILC_OK;
+    if (slot.type == ILC__IR_REF && (same || slot.elem == ILC_VOID)) return ILC_OK;
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(l->insn->op),
+                            ilc__lift_slot_name(l, slot),
+                            array_name(l, (ilc__array_shape){var->storage, var->rank, var->nested}));
+}
+
+ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, ilc__ref *out)
+{
+    ilc__ir_type to = ilc__storage_ir_type(storage);
+    *out = slot.ref;
     if (to == ILC__IR_I32 && slot.type == ILC__IR_I64) {
         *out = ilc__lift_emit(l, ILC__OP_I32_I64, to, 1, slot.ref, 0);
     } else if (to == ILC__IR_F32 && slot.type == ILC__IR_F64) {
@@ -165,9 +181,9 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
         *out = ilc__lift_widen(l, slot, to);
         bool fits = *out && is_number(&slot) && l->func->values.items[*out].type == to && to != ILC__IR_REF;
         if (!fits)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s%s",
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s",
                                     ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
-                                    ilc_storage_name(storage), is_array ? "[]" : "");
+                                    ilc_storage_name(storage));
     }
     if (to == ILC__IR_I32) *out = narrow(l, *out, storage);
     return ILC_OK;
@@ -183,6 +199,8 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
     ilc__ir_var var = {
         .is_temp = true, .is_array = like.type == ILC__IR_REF, .is_addr = like.type == ILC__IR_ADDR};
     var.layout = like.layout;
+    var.rank = like.rank;
+    var.nested = like.nested;
     var.storage = var.is_array || var.is_addr ? like.elem : storages[like.type];
     if (!var.is_addr && var.storage == ILC_VOID)
         var.storage = ILC_I32; /* null and nothing else: any element will do */
@@ -207,6 +225,8 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
         l, (ilc__lift_slot){.type = l->func->values.items[ref].type,
                             .ref = ref,
                             .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
+                            .rank = variable->rank,
+                            .nested = variable->nested,
                             .layout = variable->layout});
 }
 
@@ -233,8 +253,10 @@ ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var)
     ILC__TRY(ilc__lift_pop(l, &slot));
     if (variable.is_addr)
         ILC__TRY(ilc__lift_coerce_addr(l, slot, &variable, &ref));
+    else if (variable.is_array)
+        ILC__TRY(ilc__lift_coerce_array(l, slot, &variable, &ref));
     else
-        ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, variable.is_array, &ref));
+        ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, &ref));
     spill_version(l, var);
     l->vars[var] = ilc__lift_copy(l, ref, var);
     return ILC_OK;

@@ -32,6 +32,22 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
     }
 }
 
+/* Through copies and phis that belong to no variable. */
+ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
+{
+    for (uint32_t steps = 0; steps < func->values.count && ref < func->values.count; steps++) {
+        const ilc__ir_value *value = &func->values.items[ref];
+        if (value->var && value->var < func->vars.count) {
+            const ilc__ir_var *var = &func->vars.items[value->var];
+            return (ilc__array_shape){var->storage, var->rank, var->nested};
+        }
+        if (value->op == ILC__OP_LOAD) return (ilc__array_shape){value->storage, 0, value->nested};
+        if ((value->op != ILC__OP_COPY && value->op != ILC__OP_PHI) || !value->arg_count) break;
+        ref = value->args[0];
+    }
+    return (ilc__array_shape){ILC_VOID, 0, 0};
+}
+
 ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var)
 {
     if (var->is_array) return ILC__IR_REF;

@@ -224,12 +224,25 @@ static ilc_status parse_type(parser *p, ilc_storage *storage, const ilc__layout 
     return *storage == ILC_VOID ? fault(p, "a variable has no storage type Void") : ILC_OK;
 }
 
-/* label ["name"] ':' type ["[]" | "&"] */
+enum { MAX_NESTED = 2 };
+
+/* "[]", "[][]", "[,]" and the like behind an element's type. */
+static void take_brackets(parser *p, ilc__ir_var *var)
+{
+    var->is_array = true;
+    if (take(p, "[,,]")) var->rank = 3;
+    else if (take(p, "[,]")) var->rank = 2;
+    else var->is_array = take(p, "[]");
+    while (var->is_array && !var->rank && var->nested < MAX_NESTED && take(p, "[]"))
+        var->nested++;
+}
+
+/* label ["name"] ':' type [brackets | "&"] */
 static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 {
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
     ILC__TRY(parse_type(p, &var->storage, &var->layout));
-    if (!var->layout) var->is_array = take(p, "[]");
+    if (!var->layout) take_brackets(p, var);
     if (!var->is_array) var->is_addr = take(p, "&");
     return ILC_OK;
 }
@@ -494,9 +507,17 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
         if (!value->storage) return fault(p, "the operation needs an element type");
         if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND)
             value->type = ilc__storage_ir_type(value->storage);
+        if (value->op == ILC__OP_LOAD) {
+            ilc__ir_var loaded = {0};
+            take_brackets(p, &loaded);
+            if (loaded.rank) return fault(p, "a jagged array holds arrays of one dimension");
+            if (loaded.is_array) value->type = ILC__IR_REF;
+            value->nested = loaded.nested;
+        }
         return ILC_OK;
     case ILC__OP_ISNULL:
-    case ILC__OP_SAMEREF: value->type = ILC__IR_I32; break;
+    case ILC__OP_SAMEREF:
+    case ILC__OP_DIM: value->type = ILC__IR_I32; break;
     default: break;
     }
     if (value->op == ILC__OP_NONE || dot) return fault(p, "no such operation");
@@ -651,7 +672,7 @@ static void infer_elements(ilc__ir_func *f)
     for (ilc__ref ref = 1; ref < f->values.count; ref++) {
         ilc__ir_value *value = &f->values.items[ref];
         if (value->op == ILC__OP_LEN && value->arg_count)
-            value->storage = f->values.items[value->args[0]].storage;
+            value->storage = ilc__ir_array(f, value->args[0]).elem;
         if ((value->op == ILC__OP_COPYMEM || value->op == ILC__OP_ZEROMEM) && value->arg_count)
             value->layout = ilc__ir_pointee(f, value->args[0]).layout;
     }

@@ -109,7 +109,9 @@ static void print_storage(ilc__text *out, const ilc__ir_var *var)
 {
     ilc__text_puts(out, ": ");
     print_type(out, var->storage, var->layout);
-    ilc__text_puts(out, var->is_array ? "[]" : var->is_addr ? "&" : "");
+    if (var->is_addr) ilc__text_putc(out, '&');
+    for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
+        ilc__text_puts(out, var->rank == 3 ? "[,,]" : var->rank == 2 ? "[,]" : "[]");
 }
 
 /* --- layouts ----------------------------------------------------------------------------------------------
@@ -320,6 +322,9 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_COPY:
     case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
     case ILC__OP_LOAD:
+        ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
+        for (uint32_t i = 0; value->type == ILC__IR_REF && i <= value->nested; i++) ilc__text_puts(p->out, "[]");
+        break;
     case ILC__OP_STORE:
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:

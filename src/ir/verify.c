@@ -97,6 +97,19 @@ static ilc__ir_type type_of(const ilc__verifier *v, ilc__ref ref)
     return v->func->values.items[ref].type;
 }
 
+/* Of operand i; 'n' stands for as many subscripts as are left, 0 where there are too many or none. */
+static char letter_of(const char *letters, uint32_t count, uint32_t i)
+{
+    const char *n = strchr(letters, 'n');
+    uint32_t    length = (uint32_t)strlen(letters);
+    if (letters[0] == '*') return '*';
+    if (!n) return count == length ? letters[i] : 0;
+    uint32_t before = (uint32_t)(n - letters), several = count - (length - 1);
+    if (count < length || several > 3) return 0;
+    if (i < before) return letters[i];
+    return i < before + several ? 'n' : letters[i - several + 1];
+}
+
 static bool fits_letter(ilc__ir_type type, char letter)
 {
     switch (letter) {
@@ -107,6 +120,7 @@ static bool fits_letter(ilc__ir_type type, char letter)
     case 'r': return type == ILC__IR_REF;
     case 'x': return type == ILC__IR_EXC;
     case 'a': return type == ILC__IR_ADDR;
+    case 'n': return type == ILC__IR_I32 || type == ILC__IR_I64;
     default: return type != ILC__IR_VOID && type != ILC__IR_EXC;
     }
 }
@@ -117,9 +131,17 @@ static bool points_to(const ilc__verifier *v, ilc__ref addr, ilc__pointee what)
     return have.layout == what.layout && (what.layout || have.storage == what.storage);
 }
 
+static bool holds_array(const ilc__verifier *v, ilc__ref ref, ilc__array_shape what)
+{
+    ilc__array_shape have = ilc__ir_array(v->func, ref);
+    return have.elem == ILC_VOID || (have.rank == what.rank && have.nested == what.nested);
+}
+
 /* What a version of a by-ref variable is made of points to the same type. */
 static ilc_status check_version(ilc__verifier *v, ilc__ref ref, ilc__ref from, uint32_t block)
 {
+    if (type_of(v, ref) == ILC__IR_REF)
+        RULE(holds_array(v, from, ilc__ir_array(v->func, ref)), "an array variable holds arrays of one shape");
     if (type_of(v, ref) != ILC__IR_ADDR) return ILC_OK;
     RULE(points_to(v, from, ilc__ir_pointee(v->func, ref)), "a by-ref variable holds addresses of one type");
     return ILC_OK;
@@ -144,13 +166,15 @@ static ilc_status check_operands(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     const ilc__op_info  *info = ilc__op_info_of(value->op);
-    bool                 is_list = info->operands[0] == '*';
-    RULE(is_list || value->arg_count == strlen(info->operands), "an operation has its number of operands");
+    RULE(value->arg_count || strspn(info->operands, "*") == strlen(info->operands),
+         "an operation has its number of operands");
     for (uint32_t i = 0; i < value->arg_count; i++) {
         ilc__ref arg = value->args[i];
         RULE(arg && arg < v->func->values.count && v->position[arg] != UINT32_MAX,
              "an operand stands in a block");
-        RULE(fits_letter(type_of(v, arg), info->operands[is_list ? 0 : i]),
+        char letter = letter_of(info->operands, value->arg_count, i);
+        RULE(letter, "an operation has its number of operands");
+        RULE(fits_letter(type_of(v, arg), letter),
              "an operand has the type of its place");
     }
     if (value->op < ILC__OP_LAST_COMPUTE)
@@ -176,6 +200,9 @@ static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
     for (uint32_t i = 0; i < value->arg_count; i++) {
         const ilc__ir_var *param = &callee->vars.items[i + 1];
         RULE(type_of(v, value->args[i]) == ilc__ir_var_type(param), "an argument has its parameter's type");
+        if (param->is_array)
+            RULE(holds_array(v, value->args[i], (ilc__array_shape){param->storage, param->rank, param->nested}),
+                 "an argument is an array of its parameter's shape");
         if (ilc__ir_var_type(param) != ILC__IR_ADDR) continue;
         RULE(points_to(v, value->args[i], (ilc__pointee){.storage = param->storage, .layout = param->layout}),
              "an argument's address is of what its parameter's is");
@@ -213,6 +240,15 @@ static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
     return ILC_OK;
 }
 
+/* As many as the array has dimensions. */
+static ilc_status check_subscripts(ilc__verifier *v, ilc__ref ref, uint32_t block, uint32_t count)
+{
+    ilc__array_shape array = ilc__ir_array(v->func, v->func->values.items[ref].args[0]);
+    RULE(array.elem == ILC_VOID || count == (array.rank > 1 ? array.rank : 1),
+         "there is a subscript for each dimension");
+    return ILC_OK;
+}
+
 static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
@@ -220,12 +256,18 @@ static ilc_status check_memory(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->type == ILC__IR_I32 || value->type == ILC__IR_I64, "a length is an integer");
         return ILC_OK;
     }
-    ilc__ir_type index = type_of(v, value->args[1]), elem = ilc__storage_ir_type(value->storage);
-    RULE(index == ILC__IR_I32 || index == ILC__IR_I64, "an index is an integer");
+    ilc__ir_type     elem = ilc__storage_ir_type(value->storage);
+    ilc__array_shape array = ilc__ir_array(v->func, value->args[0]);
     RULE(elem != ILC__IR_VOID, "a load or store names its element");
-    if (value->op == ILC__OP_LOAD) RULE(value->type == elem, "a load has its element's type");
-    if (value->op == ILC__OP_STORE)
-        RULE(type_of(v, value->args[2]) == elem, "a store takes its element's type");
+    ILC__TRY(check_subscripts(v, ref, block, value->arg_count - (value->op == ILC__OP_STORE ? 2 : 1)));
+    if (value->op == ILC__OP_STORE) {
+        RULE(array.nested == 0, "no array is stored into another");
+        RULE(type_of(v, value->args[value->arg_count - 1]) == elem, "a store takes its element's type");
+    } else if (value->type == ILC__IR_REF) {
+        RULE(array.nested == value->nested + 1 && array.elem == value->storage, "what a jagged array holds is known");
+    } else {
+        RULE(value->type == elem && array.nested == 0, "a load has its element's type");
+    }
     return ILC_OK;
 }
 
@@ -238,8 +280,7 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists");
         break;
     case ILC__OP_ELEMADDR:
-        RULE(type_of(v, value->args[1]) == ILC__IR_I32 || type_of(v, value->args[1]) == ILC__IR_I64,
-             "an index is an integer");
+        ILC__TRY(check_subscripts(v, ref, block, value->arg_count - 1));
         RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
         break;
     case ILC__OP_FIELDADDR:
@@ -336,7 +377,8 @@ static ilc__ir_type fixed_type(ilc__op op)
 {
     switch (op) {
     case ILC__OP_ISNULL:
-    case ILC__OP_SAMEREF: return ILC__IR_I32;
+    case ILC__OP_SAMEREF:
+    case ILC__OP_DIM: return ILC__IR_I32;
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
     case ILC__OP_SLOTADDR:
     case ILC__OP_ELEMADDR:

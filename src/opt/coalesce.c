@@ -17,7 +17,7 @@ static bool fits(const ilc__ir_func *func, uint32_t temp, uint32_t var)
     const ilc__ir_var *t = &func->vars.items[temp], *x = &func->vars.items[var];
     bool               is_reference = t->is_array || t->is_addr;
     if (t->is_array != x->is_array || t->is_addr != x->is_addr || t->layout != x->layout) return false;
-    if (is_reference && t->storage != x->storage) return false;
+    if (is_reference && (t->storage != x->storage || t->rank != x->rank || t->nested != x->nested)) return false;
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {

@@ -24,6 +24,13 @@ static bool is_accessed_next(const ilc__ir_func *func, const ilc__ir_block *bloc
     return false;
 }
 
+static bool reads_all(ilc__site *site, ilc__ref ref, const ilc__ir_value *addr)
+{
+    for (uint32_t i = 0; i < addr->arg_count; i++)
+        if (!ilc__site_reads(site, ref, addr->args[i])) return false;
+    return true;
+}
+
 /* The addresses that are only accessed through, where array and index can still be read. */
 static bool *find_good(ilc__ir_func *func)
 {
@@ -40,9 +47,7 @@ static bool *find_good(ilc__ir_func *func)
             for (uint32_t k = 0; k < value->arg_count; k++) {
                 const ilc__ir_value *addr = &func->values.items[value->args[k]];
                 if (!is_candidate(addr)) continue;
-                if (k || !accesses(value, value->args[0]) ||
-                    !ilc__site_reads(&site, value->args[0], addr->args[0]) ||
-                    !ilc__site_reads(&site, value->args[0], addr->args[1]))
+                if (k || !accesses(value, value->args[0]) || !reads_all(&site, value->args[0], addr))
                     bad[value->args[k]] = true;
             }
         }
@@ -55,11 +60,14 @@ static bool *find_good(ilc__ir_func *func)
 /* first: the access that makes the check, and so traps where the address was taken. */
 static void access_element(ilc__ir_func *func, ilc__ir_value *value, const ilc__ir_value *addr, bool first)
 {
-    bool     loads = value->op == ILC__OP_LOADIND;
-    ilc__ref args[3] = {addr->args[0], addr->args[1], loads ? 0 : value->args[1]};
+    bool      loads = value->op == ILC__OP_LOADIND;
+    uint32_t  count = addr->arg_count;
+    ilc__ref *args = ILC__NEW_ARRAY(func->arena, ilc__ref, (size_t)count + 1);
+    memcpy(args, addr->args, count * sizeof *args);
+    if (!loads) args[count] = value->args[1];
     value->op = loads ? ILC__OP_LOAD : ILC__OP_STORE;
-    value->arg_count = loads ? 2 : 3;
-    value->args = ilc__arena_copy(func->arena, args, sizeof args);
+    value->arg_count = loads ? count : count + 1;
+    value->args = args;
     if (!first || !addr->has_il) return;
     value->il = addr->il;
     value->has_il = true;

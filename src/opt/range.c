@@ -71,6 +71,7 @@ static ilc__range range_of(const ilc__ir_func *func, ilc__ref ref, int depth)
     case ILC__OP_LOAD:
     case ILC__OP_LOADIND: return ilc__storage_range(value->storage);
     case ILC__OP_CALL: return ilc__storage_range(value->u.callee->ret);
+    case ILC__OP_DIM:
     case ILC__OP_LEN: return (ilc__range){0, MAX_LENGTH};
     case ILC__OP_I8_I32:
     case ILC__OP_OVF_I8_I32:

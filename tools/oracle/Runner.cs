@@ -167,15 +167,7 @@ internal sealed class Runner
             json.WriteStringValue(Values.Bits(arg!));
             return;
         }
-        if (arg is not Array array)
-        {
-            json.WriteNullValue();
-            return;
-        }
-        json.WriteStartArray();
-        foreach (object item in array)
-            json.WriteStringValue(Values.Bits(item));
-        json.WriteEndArray();
+        Arrays.Write(json, arg as Array);
     }
 
     private string Trap(JsonElement? id, Exception e)

@@ -31,24 +31,9 @@ internal static class Values
             return Scalar(type.GetElementType()!, json);
         if (!type.IsArray)
             return Scalar(type, json);
-        if (!type.IsSZArray || Width(type.GetElementType()!) == 0)
-            throw new BadRequest($"parameters of type {type} are not for this oracle");
-        switch (json.ValueKind)
-        {
-            case JsonValueKind.Null:
-                return null;
-            case JsonValueKind.Object:
-                return Same(type, json, earlier);
-            case JsonValueKind.Array:
-                Type element = type.GetElementType()!;
-                var array = Array.CreateInstance(element, json.GetArrayLength());
-                int k = 0;
-                foreach (JsonElement item in json.EnumerateArray())
-                    array.SetValue(Scalar(element, item), k++);
-                return array;
-            default:
-                throw new BadRequest($"{json.GetRawText()} is not an array");
-        }
+        if (json.ValueKind == JsonValueKind.Object && !json.TryGetProperty("shape", out _))
+            return Same(type, json, earlier);
+        return Arrays.Read(type, json);
     }
 
     private static object? Same(Type type, JsonElement json, ReadOnlySpan<object?> earlier)
@@ -76,7 +61,7 @@ internal static class Values
         };
     }
 
-    private static object Scalar(Type type, JsonElement json)
+    public static object Scalar(Type type, JsonElement json)
     {
         int width = Width(type);
         if (type.IsEnum)

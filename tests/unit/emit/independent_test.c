@@ -189,6 +189,46 @@ static void test_a_callee_that_stores_is_refused(void **state)
     assert_int_equal(ilc__check_independent(&trees, unit_of(g, s.f), &one), ILC_UNSUPPORTED);
 }
 
+static ilc__expr *at(ilc__expr *a, ilc__expr *b)
+{
+    return expr_new(ILC__EX_SUBSCRIPTS, ILC__IR_I64, a, b, NULL);
+}
+
+/* x(i, j), x(j, i), x(i, anything), and so on: an index in each of two subscripts tells elements apart. */
+static void test_places_of_several_dimensions_are_proved(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 7; c++) {
+        sub s = sub_new();
+        s.x->rank = s.y->rank = 2;
+        ilc__expr *rows[7][2] = {
+            {V(s.i), V(s.j)}, {V(s.j), V(s.i)}, {OP(MUL_OVF_I32, V(s.i), V(s.n)), V(s.j)},
+            {OP(ADD_I32, V(s.i), I(1)), V(s.j)}, /* a neighbour's                */
+            {V(s.i), V(s.i)},                    /* j is nowhere                 */
+            {V(s.i), V(s.n)},                    /* nor here                     */
+            {OP(ADD_I32, V(s.i), V(s.j)), I(0)}, /* a sum: as the launch has it  */
+        };
+        s.f->body = BLOCK(store(s.y, at(rows[c][0], rows[c][1]), LOAD(s.x, at(V(s.n), V(s.j)))));
+        assert_int_equal(accepted(s, two), c < 3 || c == 6);
+        /* of one index: a row for each element */
+        s.f->body = BLOCK(store(s.y, at(rows[c][0], rows[c][1]), F(1)));
+        assert_int_equal(accepted(s, one), c != 3 && c != 6);
+    }
+}
+
+static void test_places_of_several_dimensions_meet_where_a_coefficient_is_zero(void **state)
+{
+    (void)state;
+    sub s = sub_new();
+    s.y->rank = 2;
+    s.f->body = BLOCK(store(s.y, at(OP(MUL_OVF_I32, V(s.i), V(s.n)), V(s.j)), F(1)));
+    ilc__unit *unit = unit_of(s.f, NULL);
+    for (int64_t n = -1; n < 3; n++) {
+        ilc__launch_facts facts = {.scalars = (int64_t[5]){0, 0, n}, .lengths = (int64_t[5]){0}, .extents = {10, 10, 1}};
+        assert_int_equal(ilc__check_independent_at(&trees, ARENA, unit, &two, &facts), n ? ILC_OK : ILC_UNSUPPORTED);
+    }
+}
+
 static void test_a_function_without_stores_is_independent(void **state)
 {
     (void)state;
@@ -206,6 +246,8 @@ int main(void)
         T(test_a_place_that_wraps_is_not_proved),
         T(test_a_launch_that_is_not_proved_says_so_and_not_more),
         T(test_a_callee_that_stores_is_refused),
+        T(test_places_of_several_dimensions_are_proved),
+        T(test_places_of_several_dimensions_meet_where_a_coefficient_is_zero),
         T(test_a_function_without_stores_is_independent),
     };
     return cmocka_run_group_tests_name("independence", tests, NULL, NULL);

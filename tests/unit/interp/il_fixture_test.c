@@ -94,7 +94,6 @@ static void methods_of_visual_basic_are_refused_with_reason_and_line(void **stat
         {"TryFinally", "an exception handler (try block)"},
         {"SharedField", "instruction ldsfld"},
         {"Prints", "call to System.Console.WriteLine"},
-        {"Rank2", "parameter x of type System.Double[,]"},
         {"NewArray", "instruction newarr"},
         {"Boxed", "a result of type System.Object"},
         {"Indirectly", "call to System.Math.BitIncrement"},

@@ -170,7 +170,7 @@ static void lift_library(lifted *x, fixture *f, const char *op, uint32_t count)
     assert_int_not_equal(row, ILC__OP_NONE);
     assert_int_equal(strlen(ilc__op_info_of(row)->operands), count);
     for (uint32_t i = 0; i < count; i++)
-        assert_ok(f, ilc__lift_coerce(&x->l, x->stack[i], storage_named(open + 1, length), false, &args[i]));
+        assert_ok(f, ilc__lift_coerce(&x->l, x->stack[i], storage_named(open + 1, length), &args[i]));
     x->result = ilc__lift_emit(&x->l, row, ILC__IR_VOID, count, args[0], args[1]);
 }
 

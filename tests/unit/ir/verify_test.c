@@ -41,7 +41,7 @@ static const struct {
     {"an operand has the type of its place", "  %4 = newexc \"T\" \"m\"\n  return %4\n"},
     {"a return has a value where the function has", "  return\n"},
     {"a return has the result's type", "  return %3\n"},
-    {"an index is an integer", "  %4 = load.Int32 %2, %3\n  return %4\n"},
+    {"an operand has the type of its place", "  %4 = load.Int32 %2, %3\n  return %4\n"},
     {"a store takes its element's type", "  store.Int32 %2, %1, %3\n  return %1\n"},
     {"a length is an integer", "  %4 = len.f32 %2\n  return %1\n"},
     {"a parameter stands once", "  %4 = param a\n  return %1\n"},
@@ -91,6 +91,39 @@ static void each_broken_rule_is_named(void **state)
     }
 }
 
+#define SHAPES                                                                                               \
+    "func \"F\" (a: Int32, m: Single[,], j: Single[][], x: Single[]) Int32 traps\n  var v: Single[,] local 0\n"     \
+    "b0:\n  %1 = param a\n  %2 = param m\n  %3 = param j\n  %4 = param x\n"
+
+static const struct {
+    const char *rule, *body;
+} broken_shapes[] = {
+    {"there is a subscript for each dimension", "  %5 = load.Single %2, %1\n  return %1\n"},
+    {"there is a subscript for each dimension", "  %5 = load.Single %2, %1, %1, %1\n  return %1\n"},
+    {"there is a subscript for each dimension", "  %5 = elemaddr.Single %4, %1, %1\n  return %1\n"},
+    {"an operation has its number of operands", "  %5 = load.Single %2\n  return %1\n"},
+    {"an operation has its number of operands", "  %5 = load.Single %2, %1, %1, %1, %1\n  return %1\n"},
+    {"an operation has its number of operands", "  %5 = dim %2\n  return %5\n"},
+    {"an operand has the type of its place", "  %5 = dim %1, %1\n  return %5\n"},
+    {"what a jagged array holds is known", "  %5 = load.Single[] %4, %1\n  return %1\n"},
+    {"what a jagged array holds is known", "  %5 = load.Double[] %3, %1\n  return %1\n"},
+    {"a load has its element's type", "  %5 = load.Single %3, %1\n  return %1\n"},
+    {"no array is stored into another", "  %5 = const.f32 0x00000000\n  store.Single %3, %1, %5\n  return %1\n"},
+    {"an array variable holds arrays of one shape", "  %5 = copy.ref %4 [v]\n  return %1\n"},
+    {"an array variable holds arrays of one shape", "  %5 = load.Single[] %3, %1\n  %6 = copy.ref %5 [v]\n  return %1\n"},
+};
+
+static void each_broken_rule_of_arrays_is_named(void **state)
+{
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof broken_shapes / sizeof broken_shapes[0]; i++) {
+        ilc__text text = {.arena = &f->ctx.arena};
+        ilc__text_puts(&text, SHAPES);
+        ilc__text_puts(&text, broken_shapes[i].body);
+        check_broken(f, parse(f, ilc__text_string(&text)), broken_shapes[i].rule);
+    }
+}
+
 #define MEMORY                                                                                               \
     "layout \"V\" size 8 align 4 (x: Single @0, y: Single @4)\nlayout \"W\" size 8 align 8 (z: Int64 @0)\n"  \
     "func \"F\" (a: Int32, r: Int32&, v: \"V\"&, p: \"V\", x: Int32[]) Int32\n  var q: Int64& local 0\n  "   \
@@ -111,7 +144,7 @@ static const struct {
     {"a store takes its element's type", "  storeind.Int64 %2, %1\n  return %1\n"},
     {"memory is of the struct at its address", "  copymem %4, %5\n  return %1\n"},
     {"memory is of the struct at its address", "  zeromem %2\n  return %1\n"},
-    {"an index is an integer", "  %7 = elemaddr.Int32 %6, %2\n  return %1\n"},
+    {"an operand has the type of its place", "  %7 = elemaddr.Int32 %6, %2\n  return %1\n"},
     {"a parameter in memory is reached through its slot", "  %7 = param p\n  return %1\n"},
     {"a by-ref variable holds addresses of one type", "  %7 = copy.addr %2 [q]\n  return %1\n"},
     {"a version has its variable's type", "  %7 = copy.addr %2 [a]\n  return %1\n"},
@@ -185,7 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_broken_rule_is_named),
-        TEST(each_broken_rule_of_memory_is_named),
+        TEST(each_broken_rule_of_memory_is_named), TEST(each_broken_rule_of_arrays_is_named),
         TEST(the_fault_is_shown_where_it_is),
         TEST(predecessors_must_match_the_targets),
         TEST(calls_are_held_against_the_function_called),

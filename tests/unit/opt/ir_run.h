@@ -14,6 +14,8 @@ enum { RUN_LENGTH = 8 };
 typedef struct run_array {
     ilc_storage elem;
     int64_t     length;
+    uint32_t    rank; /* 2 or 3; 0: one dimension */
+    int64_t     dims[3];
     uint64_t    data[RUN_LENGTH];
 } run_array;
 
@@ -109,6 +111,27 @@ static inline void run_write(frame *f, ilc__ref ref, run_value value)
     f->vars[f->func->values.items[ref].var] = value;
 }
 
+/* The element's number, or -1. */
+static inline int64_t run_place(const run *r, const frame *f, const ilc__ir_value *value, const run_array *array)
+{
+    int64_t flat = 0;
+    for (uint32_t k = 0; k == 0 || k < array->rank; k++) {
+        int64_t index = (int64_t)run_read(r, f, value->args[1 + k]).bits;
+        if (f->func->values.items[value->args[1 + k]].type == ILC__IR_I32) index = (int32_t)index;
+        int64_t length = array->rank > 1 ? array->dims[k] : array->length;
+        if (index < 0 || index >= length) return -1;
+        flat = flat * length + index;
+    }
+    return flat;
+}
+
+static inline run_end run_dimension(const run_array *array, uint64_t number, run_value *out)
+{
+    if ((uint32_t)number >= (array->rank > 1 ? array->rank : 1)) return RUN_TRAPPED;
+    out->bits = (uint64_t)(array->rank > 1 ? array->dims[(uint32_t)number] : array->length);
+    return RUN_DONE;
+}
+
 static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, run_value *out)
 {
     run_array *array = run_read(r, f, value->args[0]).array;
@@ -117,13 +140,16 @@ static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, r
         out->bits = (uint64_t)array->length;
         return RUN_DONE;
     }
-    int64_t index = (int64_t)run_read(r, f, value->args[1]).bits;
-    if (f->func->values.items[value->args[1]].type == ILC__IR_I32) index = (int32_t)index;
-    if (index < 0 || index >= array->length) return run_raise(r, f->func, value, ILC__EXC_INDEX);
+    if (value->op == ILC__OP_DIM) {
+        run_end end = run_dimension(array, run_read(r, f, value->args[1]).bits, out);
+        return end == RUN_DONE ? end : run_raise(r, f->func, value, ILC__EXC_DIMENSION);
+    }
+    int64_t index = run_place(r, f, value, array);
+    if (index < 0) return run_raise(r, f->func, value, ILC__EXC_INDEX);
     if (value->op == ILC__OP_ELEMADDR)
         out->cell = &array->data[index];
     else if (value->op == ILC__OP_STORE)
-        array->data[index] = run_cut(array->elem, run_read(r, f, value->args[2]).bits);
+        array->data[index] = run_cut(array->elem, run_read(r, f, value->args[value->arg_count - 1]).bits);
     else
         out->bits = array->data[index];
     return RUN_DONE;
@@ -159,6 +185,7 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
     case ILC__OP_LEN:
+    case ILC__OP_DIM:
     case ILC__OP_ELEMADDR: return run_memory(r, f, value, out);
     case ILC__OP_ISNULL: out->bits = !run_read(r, f, value->args[0]).array; return RUN_DONE;
     case ILC__OP_SAMEREF:

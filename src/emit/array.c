@@ -1,0 +1,219 @@
+/* array.c - arrays in text: their pointer and lengths, the place of an element, the tests before it is
+ * touched. An array of two or three dimensions has a length for each and lies row after row; an array of
+ * arrays holds il_array pairs (docs/memory.md, Arrays). */
+#include "emit/internal.h"
+
+uint32_t ilc__rank_of(const ilc__var *var)
+{
+    return var->rank > 1 ? var->rank : 1;
+}
+
+const char *ilc__element_type(ilc__emitter *em, const ilc__var *array)
+{
+    return array->nested ? "il_array" : ilc__target_type(em, array->storage, array->layout);
+}
+
+/* --- an array's pointer and lengths
+ * --------------------------------------------------------------------------- */
+
+/* What array an expression is; NULL elements for the null constant alone. */
+typedef struct array_kind {
+    ilc_storage        storage;
+    const ilc__layout *layout;
+    uint32_t           rank, nested;
+} array_kind;
+
+static array_kind kind_of(const ilc__expr *array)
+{
+    if (array->kind == ILC__EX_VAR) {
+        const ilc__var *var = array->u.var;
+        return (array_kind){var->storage, var->layout, ilc__rank_of(var), var->nested};
+    }
+    if (array->kind == ILC__EX_LOAD) return (array_kind){array->storage, array->layout, 1, array->nested};
+    for (uint32_t i = 1; array->kind == ILC__EX_SELECT && i < array->arg_count; i++) {
+        array_kind kind = kind_of(array->args[i]);
+        if (kind.rank) return kind;
+    }
+    return (array_kind){ILC_VOID, NULL, 0, 0};
+}
+
+static const char *type_of(ilc__printer *p, const ilc__expr *array)
+{
+    array_kind kind = kind_of(array);
+    return kind.nested ? "il_array" : ilc__target_type(p->em, kind.storage, kind.layout);
+}
+
+static void select_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
+{
+    ilc__piece  cond = ilc__expr_print(p, expr->args[0]);
+    uint32_t    rank = kind_of(expr).rank;
+    const char *quals = p->info->aliased && p->info->stores ? "" : "const ";
+    out->pointer = ilc__temp(p, ilc__print(p, "%s%s *", quals, type_of(p, expr)), "0").text;
+    for (uint32_t k = 0; k == 0 || k < rank; k++)
+        out->lengths[k] = ilc__temp(p, "long long", "-1").text;
+    ilc__line_out(p, "if (%s) {", cond.text);
+    for (int arm = 1; arm <= 2; arm++) {
+        ilc__array_text from;
+        p->indent++;
+        ilc__array_print(p, expr->args[arm], true, &from);
+        ilc__line_out(p, "%s = %s;", out->pointer, from.pointer);
+        for (uint32_t k = 0; k == 0 || k < rank; k++)
+            ilc__line_out(p, "%s = %s;", out->lengths[k], from.lengths[k]);
+        p->indent--;
+        ilc__line_out(p, arm == 1 ? "} else {" : "}");
+    }
+}
+
+/* An array out of another: what the pair says now, as a store may change neither. */
+static void inner_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
+{
+    const char *type = type_of(p, expr), *place = ilc__element_print(p, expr, "il_array").text;
+    out->pointer =
+        ilc__temp(p, ilc__print(p, "%s *", type), ilc__print(p, "(%s *)%s.data", type, place)).text;
+    out->lengths[0] = ilc__temp(p, "long long", ilc__print(p, "%s.length", place)).text;
+}
+
+void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
+{
+    *out = (ilc__array_text){.pointer = "0", .lengths = {"-1LL", "-1LL", "-1LL"}};
+    if (array->kind == ILC__EX_VAR) {
+        uint32_t index = array->u.var->index;
+        out->pointer = p->info->var_names[index];
+        for (uint32_t k = 0; k < 3; k++)
+            out->lengths[k] = p->info->len_names[3 * index + k];
+        out->needs = p->info->needs_len + 3 * index;
+        for (uint32_t k = 0; want_length && k < ilc__rank_of(array->u.var); k++)
+            out->needs[k] = true;
+    } else if (array->kind == ILC__EX_SELECT) {
+        select_array(p, array, out);
+    } else if (array->kind == ILC__EX_LOAD) {
+        inner_array(p, array, out);
+    } else if (array->kind != ILC__EX_CONST) {
+        ilc__where where = {.method = p->func->name, .il = array->il, .has_il = array->has_il};
+        p->status = ilc__fail(p->em->ctx, ILC_UNSUPPORTED, &where,
+                              "an array made by a call is not supported in a kernel");
+    }
+}
+
+/* --- elements
+ * --------------------------------------------------------------------------------------------------- */
+
+void ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__index *out)
+{
+    *out = (ilc__index){.expr = index, .count = 1};
+    if (index->kind == ILC__EX_SUBSCRIPTS) {
+        out->count = index->arg_count;
+        ilc__operands_print(p, index, out->at, NULL);
+    } else {
+        out->at[0] = ilc__expr_print(p, index);
+    }
+    for (uint32_t k = 0; k < out->count; k++) {
+        const ilc__expr *at = out->count > 1 ? index->args[k] : index;
+        if (keep && !out->at[k].leaf) out->at[k] = ilc__temp(p, ilc__c_stack_type(at->type), out->at[k].text);
+        out->loads = out->loads || out->at[k].loads;
+        if (out->at[k].depth > out->depth) out->depth = out->at[k].depth;
+    }
+}
+
+void ilc__trap_place(ilc__printer *p, const ilc__index *index, const ilc__array_text *array, uint32_t il,
+                     bool has_il)
+{
+    ilc__trap_bounds(p, index->at[0], array->lengths[0], il, has_il);
+    uint32_t site = ilc__site_of(p, ilc__exception_type(ILC__EXC_INDEX),
+                                 ilc__exception_message(ILC__EXC_INDEX), il, has_il);
+    for (uint32_t k = 1; k < index->count; k++) {
+        const char *i = ilc__piece_at(p, index->at[k], ILC__PREC_SHIFT);
+        ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %s", i, i, array->lengths[k]), site);
+    }
+}
+
+const char *ilc__index_text(ilc__printer *p, const ilc__index *index, const ilc__array_text *array)
+{
+    const char *text = index->at[0].text;
+    for (uint32_t k = 1; k < index->count; k++) {
+        const char *before =
+            k == 1 ? ilc__piece_at(p, index->at[0], ILC__PREC_MUL) : ilc__print(p, "(%s)", text);
+        if (array->needs) array->needs[k] = true;
+        /* lengths are 64 bits wide, so all but the subscripts themselves is */
+        text = ilc__print(p, "%s * %s + %s", before, array->lengths[k],
+                          ilc__piece_at(p, index->at[k], ILC__PREC_MUL));
+    }
+    return text;
+}
+
+ilc__piece ilc__element_print(ilc__printer *p, const ilc__expr *expr, const char *type)
+{
+    ilc__array_text array;
+    ilc__index      index;
+    bool            checked = ilc__expr_checked(p, expr);
+    ilc__array_print(p, expr->args[0], checked, &array);
+    ilc__index_print(p, expr->args[1], checked, &index);
+    if (checked) ilc__trap_place(p, &index, &array, expr->il, expr->has_il);
+    const char *text =
+        ilc__element_text(p, expr->args[0], array.pointer, ilc__index_text(p, &index, &array), type);
+    return (ilc__piece){
+        .text = text, .prec = ILC__PREC_PRIMARY, .loads = index.loads, .depth = index.depth + 1};
+}
+
+/* "p_x[i]"; the null constant has no type of its own, and one of another sign may stand for an array. */
+const char *ilc__element_text(ilc__printer *p, const ilc__expr *array, const char *pointer, const char *index,
+                              const char *type)
+{
+    bool other = array->kind == ILC__EX_CONST || strcmp(type, type_of(p, array)) != 0;
+    return other ? ilc__print(p, "((%s *)%s)[%s]", type, pointer, index)
+                 : ilc__print(p, "%s[%s]", pointer, index);
+}
+
+/* --- lengths
+ * ------------------------------------------------------------------------------------------------------ */
+
+ilc__piece ilc__len_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__array_text array;
+    uint32_t        rank = kind_of(expr->args[0]).rank;
+    bool            wide = expr->type == ILC__IR_I64;
+    ilc__array_print(p, expr->args[0], true, &array);
+    if (ilc__expr_checked(p, expr)) ilc__trap_null(p, array.lengths[0], expr->il, expr->has_il);
+    if (rank < 2) {
+        ilc__piece piece = {.text = array.lengths[0], .prec = ILC__PREC_PRIMARY, .leaf = true};
+        if (wide) return piece;
+        return (ilc__piece){
+            .text = ilc__print(p, "(int)%s", array.lengths[0]), .prec = ILC__PREC_UNARY, .leaf = true};
+    }
+    const char *all = ilc__print(p, "%s * %s", array.lengths[0], array.lengths[1]);
+    if (rank == 3) all = ilc__print(p, "%s * %s", all, array.lengths[2]);
+    if (wide) return (ilc__piece){.text = all, .prec = ILC__PREC_MUL, .depth = 1};
+    return (ilc__piece){.text = ilc__print(p, "(int)(%s)", all), .prec = ILC__PREC_UNARY, .depth = 1};
+}
+
+/* The dimension is a constant almost always; another one chooses. */
+ilc__piece ilc__dim_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__array_text  array;
+    const ilc__expr *number = expr->args[1];
+    uint32_t         rank = kind_of(expr->args[0]).rank;
+    if (rank == 0) rank = 1; /* of null, which raises */
+    bool known = number->kind == ILC__EX_CONST && (uint32_t)number->u.bits < rank;
+    ilc__array_print(p, expr->args[0], !known, &array);
+    if (known && array.needs) array.needs[(uint32_t)number->u.bits] = true;
+    if (ilc__expr_checked(p, expr) && array.needs) array.needs[0] = true; /* is it null? */
+    ilc__piece at = ilc__expr_print(p, number);
+    if (!at.leaf) at = ilc__temp(p, "int", at.text);
+    if (ilc__expr_checked(p, expr)) {
+        ilc__trap_null(p, array.lengths[0], expr->il, expr->has_il);
+        uint32_t    site = ilc__site_of(p, ilc__exception_type(ILC__EXC_DIMENSION),
+                                        ilc__exception_message(ILC__EXC_DIMENSION), expr->il, expr->has_il);
+        const char *d = ilc__piece_at(p, at, ILC__PREC_SHIFT);
+        if (!known) ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %u", d, d, rank), site);
+    }
+    if (known)
+        return (ilc__piece){.text = ilc__print(p, "(int)%s", array.lengths[(uint32_t)number->u.bits]),
+                            .prec = ILC__PREC_UNARY,
+                            .leaf = true};
+    const char *text = array.lengths[rank - 1];
+    for (uint32_t k = rank - 1; k > 0; k--)
+        text = ilc__print(p, "%s == %u ? %s : %s", ilc__piece_at(p, at, ILC__PREC_REL), k - 1,
+                          array.lengths[k - 1], text);
+    return (ilc__piece){
+        .text = ilc__print(p, "(int)(%s)", text), .prec = ILC__PREC_UNARY, .depth = at.depth + 1};
+}

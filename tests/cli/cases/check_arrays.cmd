@@ -1,0 +1,1 @@
+$ILCUDA check bin/ArraysVb.dll Transpose Stencil Choose Deep PutAndRead --engine cpu

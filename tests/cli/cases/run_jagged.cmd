@@ -1,0 +1,1 @@
+$ILCUDA run bin/RefusedVb.dll "d = Jagged[2,2]" --engine cpu --quiet

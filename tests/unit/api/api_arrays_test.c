@@ -1,0 +1,233 @@
+/* api_arrays_test.c - arrays of several dimensions and arrays of arrays from outside. */
+#include "api_fixture.h"
+
+static const ilc_engine_kind kinds[] = {ILC_ENGINE_IL, ILC_ENGINE_AST, ILC_ENGINE_CPU};
+
+#define EACH_ENGINE(f, engine)                                                                               \
+    for (size_t e_ = 0; e_ < sizeof kinds / sizeof *kinds; e_++)                                             \
+        for (ilc_engine *engine = fixture_engine((f), kinds[e_]); engine;                                    \
+             ilc_engine_destroy(engine), engine = NULL)
+
+static ilc_value int_value(int32_t value)
+{
+    return (ilc_value){.storage = ILC_I32, .u.bits = (uint64_t)(int64_t)value};
+}
+
+static ilc_value array_value(ilc_storage storage, ilc_array *array)
+{
+    return (ilc_value){.storage = storage, .is_array = true, .u.array = array};
+}
+
+static ilc_status call_on(ilc_engine *engine, ilc_method *method, const ilc_value *args, size_t count,
+                          ilc_outcome *out)
+{
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    options.engine = engine;
+    return ilc_call(out, method, args, count, &options);
+}
+
+static void parameters_say_their_rank_and_depth(void **state)
+{
+    fixture   f;
+    ilc_param param;
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    assert_int_equal(ilc_method_param(&param, fixture_method(&f, "At"), 0), ILC_OK);
+    assert_true(param.is_array && param.rank == 2 && param.nested == 0);
+    assert_int_equal(param.storage, ILC_F32);
+    assert_string_equal(param.type, "Single[,]");
+    assert_int_equal(ilc_method_param(&param, fixture_method(&f, "At3"), 0), ILC_OK);
+    assert_true(param.rank == 3 && param.storage == ILC_I64);
+    assert_int_equal(ilc_method_param(&param, fixture_method(&f, "Deep"), 0), ILC_OK);
+    assert_true(param.is_array && param.rank == 1 && param.nested == 2);
+    assert_true(param.storage == ILC_ARRAY && param.innermost == ILC_F64);
+    assert_string_equal(param.type, "Double[][][]");
+    assert_int_equal(ilc_method_param(&param, fixture_method(&f, "VectorSizes"), 0), ILC_OK);
+    assert_true(param.rank == 1 && param.nested == 0 && param.innermost == ILC_F64);
+    assert_int_equal(ilc_method_param(&param, fixture_method(&f, "At"), 1), ILC_OK);
+    assert_true(!param.is_array && param.rank == 0);
+    fixture_close(&f);
+}
+
+/* What is no array of the parameter's type is refused before anything runs. */
+static void arrays_of_another_shape_are_refused(void **state)
+{
+    fixture f;
+    float   data[6] = {1, 2, 3, 4, 5, 6};
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_method *method = fixture_method(&f, "At");
+    ilc_array   wrong[] = {
+          {.elem = ILC_F32, .length = 6, .data = data}, /* one dimension     */
+          {.elem = ILC_F32, .length = 6, .data = data, .rank = 3, .dims = {1, 2, 3}},
+          {.elem = ILC_F32, .length = 6, .data = data, .rank = 2, .dims = {2, 2}}, /* not its product   */
+          {.elem = ILC_F32, .length = 6, .data = data, .rank = 2, .dims = {-2, -3}},
+          {.elem = ILC_F32, .length = 0, .data = data, .rank = 2, .dims = {INT64_MAX, 0}},
+          {.elem = ILC_F64, .length = 6, .data = data, .rank = 2, .dims = {2, 3}},
+          {.elem = ILC_F32, .length = 6, .data = NULL, .rank = 2, .dims = {2, 3}},
+    };
+    EACH_ENGINE(&f, engine)
+    {
+        ilc_outcome outcome;
+        ilc_array   right = {.elem = ILC_F32, .length = 6, .data = data, .rank = 2, .dims = {2, 3}};
+        ilc_value   args[] = {array_value(ILC_F32, &right), int_value(1), int_value(2)};
+        assert_int_equal(call_on(engine, method, args, 3, &outcome), ILC_OK);
+        assert_int_equal(outcome.ret.u.bits, 0x40c00000); /* 6 */
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            args[0].u.array = &wrong[i];
+            assert_int_equal(call_on(engine, method, args, 3, &outcome), ILC_INVALID);
+        }
+    }
+    fixture_close(&f);
+}
+
+static void a_row_may_stand_in_an_array_twice(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_method *method = fixture_method(&f, "PutAndRead");
+    EACH_ENGINE(&f, engine)
+    {
+        int32_t   data[2] = {1, 2}, other = 5;
+        ilc_array row = {.elem = ILC_I32, .length = 2, .data = data},
+                  last = {.elem = ILC_I32, .length = 1, .data = &other};
+        ilc_array  *rows[] = {&row, &row, &last, NULL};
+        ilc_array   all = {.elem = ILC_ARRAY, .length = 4, .data = rows};
+        ilc_outcome outcome;
+        ilc_value   args[] = {array_value(ILC_ARRAY, &all), int_value(0), int_value(1)};
+        assert_int_equal(call_on(engine, method, args, 3, &outcome), ILC_OK);
+        assert_int_equal(outcome.ret.u.bits, 8); /* 7, and 1 more through the other name */
+        assert_true(data[0] == 8 && data[1] == 2 && other == 5);
+        args[2] = int_value(2);
+        assert_int_equal(call_on(engine, method, args, 3, &outcome), ILC_OK);
+        assert_true(outcome.ret.u.bits == 7 && data[0] == 7 && other == 6);
+        args[2] = int_value(3);
+        assert_int_equal(call_on(engine, method, args, 3, &outcome), ILC_OK);
+        assert_true(outcome.trapped);
+        assert_string_equal(outcome.trap.exception, "System.NullReferenceException");
+    }
+    fixture_close(&f);
+}
+
+static void rows_of_another_type_are_refused(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_method *method = fixture_method(&f, "RaggedSum");
+    EACH_ENGINE(&f, engine)
+    {
+        int32_t   data[2] = {1, 2};
+        ilc_array row = {.elem = ILC_I32, .length = 2, .data = data},
+                  wrong = {.elem = ILC_F32, .length = 2, .data = data};
+        ilc_array  *rows[] = {&row, NULL};
+        ilc_array   all = {.elem = ILC_ARRAY, .length = 2, .data = rows};
+        ilc_outcome outcome;
+        ilc_value   arg = array_value(ILC_ARRAY, &all);
+        assert_int_equal(call_on(engine, method, &arg, 1, &outcome), ILC_OK);
+        assert_int_equal(outcome.ret.u.bits, 3);
+        rows[1] = &wrong;
+        assert_int_equal(call_on(engine, method, &arg, 1, &outcome), ILC_INVALID);
+        arg = array_value(ILC_I32, &row);
+        assert_int_equal(call_on(engine, method, &arg, 1, &outcome), ILC_INVALID);
+    }
+    fixture_close(&f);
+}
+
+static ilc_buffer *matrix(ilc_engine *engine, int64_t rows, int64_t cols, const double *data)
+{
+    ilc_buffer *buffer = NULL;
+    int64_t     dims[] = {rows, cols};
+    assert_int_equal(ilc_buffer_create(&buffer, engine, ILC_F64, rows * cols), ILC_OK);
+    assert_int_equal(ilc_buffer_write(buffer, 0, data, rows * cols), ILC_OK);
+    assert_int_equal(ilc_buffer_reshape(buffer, 2, dims), ILC_OK);
+    return buffer;
+}
+
+static void a_buffer_has_the_rank_of_its_parameter(void **state)
+{
+    fixture      f;
+    const double data[6] = {1, 2, 3, 4, 5, 6}, none[6] = {0};
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Transpose");
+    EACH_ENGINE(&f, engine)
+    {
+        ilc_buffer       *x = matrix(engine, 2, 3, data), *y = matrix(engine, 3, 2, none);
+        ilc_argument      args[] = {ilc_arg_buffer("x", x), ilc_arg_buffer("y", y)};
+        int64_t           extents[] = {2, 3}, flat[] = {6}, wrong[] = {2, 2}, huge[] = {INT64_MAX, INT64_MAX};
+        ilc_launch_result result;
+        double            out[6];
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(y, 0, out, 6), ILC_OK);
+        assert_true(out[0] == 1 && out[1] == 4 && out[2] == 2 && out[5] == 6);
+        /* one array, transposed in place: elements meet */
+        args[1] = ilc_arg_buffer("y", x);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_UNSUPPORTED);
+        assert_int_equal(ilc_buffer_reshape(y, 2, wrong), ILC_INVALID);
+        assert_int_equal(ilc_buffer_reshape(y, 2, huge), ILC_INVALID);
+        assert_int_equal(ilc_buffer_reshape(y, 4, extents), ILC_INVALID);
+        assert_int_equal(ilc_buffer_reshape(y, 1, flat), ILC_OK);
+        args[1] = ilc_arg_buffer("y", y);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_INVALID);
+        args[1] = ilc_arg_null("y");
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_TRAP);
+        assert_string_equal(result.trap.exception, "System.NullReferenceException");
+    }
+    fixture_close(&f);
+}
+
+/* Guarded where the indices fit the dimensions, checked where they do not; the lowest failing element is
+ * reported. */
+static void dimensions_decide_which_body_runs(void **state)
+{
+    fixture      f;
+    const double data[6] = {1, 2, 3, 4, 5, 6}, none[6] = {0};
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_kernel       *kernel = fixture_kernel(&f, "Transpose");
+    ilc_engine       *engine = fixture_engine(&f, ILC_ENGINE_CPU);
+    ilc_buffer       *x = matrix(engine, 2, 3, data), *y = matrix(engine, 3, 2, none);
+    ilc_argument      args[] = {ilc_arg_buffer("x", x), ilc_arg_buffer("y", y)};
+    ilc_launch_result result;
+    int64_t           fits[] = {2, 3}, wide[] = {2, 4}, turned[] = {3, 2};
+    assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, fits, 2, NULL), ILC_OK);
+    assert_true(result.guarded);
+    assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, wide, 2, NULL), ILC_TRAP);
+    assert_true(!result.guarded && result.element == 3);
+    /* as many elements, other dimensions: x(2, 0) is not in a 2 x 3 array */
+    assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, turned, 2, NULL), ILC_TRAP);
+    assert_true(!result.guarded && result.element == 4);
+    fixture_close(&f);
+}
+
+static void an_array_of_arrays_is_no_kernels_parameter(void **state)
+{
+    fixture     f;
+    ilc_support support;
+    ilc_kernel *kernel;
+    (void)state;
+    fixture_open(&f, "RefusedVb.dll");
+    ilc_method *method = fixture_method(&f, "Jagged");
+    assert_int_equal(ilc_kernel_translate(&kernel, method, NULL), ILC_UNSUPPORTED);
+    assert_int_equal(ilc_method_support(&support, method), ILC_OK);
+    assert_false(support.supported);
+    assert_non_null(strstr(support.refusal.reason, "array of arrays"));
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_say_their_rank_and_depth),
+        cmocka_unit_test(arrays_of_another_shape_are_refused),
+        cmocka_unit_test(a_row_may_stand_in_an_array_twice),
+        cmocka_unit_test(rows_of_another_type_are_refused),
+        cmocka_unit_test(a_buffer_has_the_rank_of_its_parameter),
+        cmocka_unit_test(dimensions_decide_which_body_runs),
+        cmocka_unit_test(an_array_of_arrays_is_no_kernels_parameter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
