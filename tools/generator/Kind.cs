@@ -63,7 +63,8 @@ internal enum Features
     Rank2 = 32,
     StructRoots = 64, // structs in the signatures that requests call
     StructArrays = 128,
-    Pointers = 256,
+    Pointers = 256,  // to locals
+    Blocks = 1024,   // localloc
     Core = 512,      // nothing besides, but random numbers for each method
 }
 

@@ -42,7 +42,7 @@ internal sealed class Requests(Random random, int firstId = 0)
     {
         if (random.Next(50) == 0)
             return "null";
-        int rows = random.Next(1, 5), columns = random.Next(random.Next(10) == 0 ? 0 : 1, 5);
+        int rows = random.Next(1, 5), columns = random.Next(random.Next(20) == 0 ? 0 : 1, 5);
         return "[" + string.Join(",", Enumerable.Range(0, rows).Select(_ =>
             "[" + string.Join(",", Enumerable.Range(0, columns).Select(_ => Scalar(kind))) + "]")) + "]";
     }

@@ -44,7 +44,7 @@ internal sealed partial class MethodMaker
         }
         if (Has(Features.NewArrays) && Chance(25))
             AddNewArrays();
-        if (Has(Features.Pointers) && Chance(25))
+        if (Has(Features.Pointers | Features.Blocks) && Chance(25))
             AddBlocks();
         if (owner != null)
             _parameters.Insert(0, TypeOf.Of(owner).Ref);
@@ -121,8 +121,10 @@ internal sealed partial class MethodMaker
             return ClearStruct();
         else if (choice < 29 && Has(Features.Rank2))
             return StoreRank2();
-        else if (choice < 33 && Has(Features.Pointers))
+        else if (choice < 33 && Has(Features.Pointers | Features.Blocks))
             return StoreInBlock();
+        else if (choice < 37)
+            CallAndDrop();
         else
             return false;
         return true;
@@ -141,8 +143,10 @@ internal sealed partial class MethodMaker
             return CallSelf(stack);
         else if (choice < 21 && Has(Features.Rank2))
             return LoadRank2(stack);
-        else if (choice < 24 && Has(Features.Pointers))
+        else if (choice < 24 && Has(Features.Pointers | Features.Blocks))
             return LoadFromBlock(stack);
+        else if (choice < 27)
+            return Invoke(made => made.Result.IsScalar && made.Result.Kind is not (Kind.Void or Kind.Boolean) && made.Result.Kind.OnStack() == stack, out _);
         else
             return false;
         return true;

@@ -42,24 +42,22 @@ internal sealed partial class MethodMaker
         for (int dimension = 0; dimension < 2; dimension++)
         {
             int choice = _random.Next(100);
-            if (_counted is { } counted && choice < 50)
-            {
-                _body.Ldloc(counted.Counter);
-                _body.Ldc(3);
-                Op(ILOpCode.And);
-            }
-            else if (choice < 60)
+            if (choice < 10)
             {
                 _body.Ldc(_random.Next(0, 3));
+                continue;
             }
+            // A counter or an expression, mod the length as unsigned numbers.
+            if (_counted is { } counted && choice < 50)
+                _body.Ldloc(counted.Counter);
             else
-            {
                 Expression(Stack.I4, 1);
-                Load(matrix);
-                _body.Ldc(dimension);
-                _body.Call(_assembly.GetLength(), 2, true);
-                Op(ILOpCode.Rem_un);
-            }
+            if (choice is >= 45 and < 50)
+                continue;
+            Load(matrix);
+            _body.Ldc(dimension);
+            _body.Call(_assembly.GetLength(), 2, true);
+            Op(ILOpCode.Rem_un);
         }
     }
 
@@ -96,7 +94,8 @@ internal sealed partial class MethodMaker
     {
         for (int k = _random.Next(1, 3); k > 0; k--)
         {
-            _blocks.Add((_locals.Count, (1 << _random.Next(0, 4)) - 1));
+            bool one = !Has(Features.Blocks) || (Has(Features.Pointers) && Chance(40));
+            _blocks.Add((_locals.Count, one ? 0 : (1 << _random.Next(0, 4)) - 1));
             _locals.Add(new TypeOf(ScalarKind()) { IsPointer = true });
         }
     }
@@ -105,9 +104,18 @@ internal sealed partial class MethodMaker
     {
         foreach ((int local, int most) in _blocks)
         {
-            _body.Ldc((most + 1) * SizeOf(_locals[local].Kind));
-            Op(ILOpCode.Conv_u);
-            Op(ILOpCode.Localloc);
+            if (most == 0 && Has(Features.Pointers))
+            {
+                TypeOf plain = new(_locals[local].Kind);
+                AddressOf(Place(t => t == plain, writable: true) ?? NewLocal(plain.Kind));
+                Op(ILOpCode.Conv_u);
+            }
+            else
+            {
+                _body.Ldc((most + 1) * SizeOf(_locals[local].Kind));
+                Op(ILOpCode.Conv_u);
+                Op(ILOpCode.Localloc);
+            }
             _body.Stloc(local);
         }
     }
