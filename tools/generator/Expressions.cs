@@ -161,11 +161,11 @@ internal sealed partial class MethodMaker
             _body.Ldloc(counted.Counter);
             return;
         }
-        if (choice < 45)
+        if (choice < 45 && Rarely(100))
         {
             _body.Ldc(_random.Next(0, 4));
         }
-        else if (choice < 95)
+        else if (choice < (_features == Features.None ? 95 : 98))
         {
             // expression mod Length, as unsigned numbers
             Expression(Stack.I4, 1);
@@ -211,6 +211,8 @@ internal sealed partial class MethodMaker
             return;
         }
         Expression(stack, depth);
+        if (choice < 38 && _features != Features.None && !Chance(33))
+            choice = 60;
         Op(choice switch
         {
             < 36 => Pick(ILOpCode.Add_ovf, ILOpCode.Sub_ovf, ILOpCode.Mul_ovf),
@@ -242,7 +244,7 @@ internal sealed partial class MethodMaker
     /// <summary>Mostly not zero: constants, or something with its lowest bit set.</summary>
     private void Divisor(Stack stack, int depth)
     {
-        if (Chance(20))
+        if (Rarely(20))
         {
             Expression(stack, depth);
             return;
@@ -381,7 +383,7 @@ internal sealed partial class MethodMaker
     {
         Stack from = Pick(Stack.I4, Stack.I8, Stack.I, Stack.R4, Stack.R8, Stack.I4);
         Expression(from, depth);
-        bool isChecked = Chance(12), isUnsigned = Chance(30);
+        bool isChecked = Rarely(12), isUnsigned = Chance(30);
         switch (stack)
         {
             case Stack.I4:

@@ -109,6 +109,9 @@ internal sealed partial class MethodMaker
 
     private bool Chance(int percent) => _random.Next(100) < percent;
 
+    /// <summary>For what may trap: methods with features call more, and what raises hides what comes after.</summary>
+    private bool Rarely(int percent) => _features == Features.None ? percent == 100 || Chance(percent) : Chance(percent / 3);
+
     private T Pick<T>(params ReadOnlySpan<T> items) => items[_random.Next(items.Length)];
 
     private T PickFrom<T>(IReadOnlyList<T> items) => items[_random.Next(items.Count)];

@@ -253,7 +253,7 @@ internal sealed partial class MethodMaker
     private void Unlikely(Body.Label over)
     {
         Expression(Stack.I4, 1);
-        _body.Ldc(Pick(0, 1, -1, 7, 100, int.MaxValue));
+        _body.Ldc(_features == Features.None ? Pick(0, 1, -1, 7, 100, int.MaxValue) : Pick(3, 5, -4, 7, 100, int.MaxValue));
         _body.Branch(ILOpCode.Bne_un, over);
     }
 
