@@ -123,7 +123,7 @@ internal sealed partial class MethodMaker
             return StoreRank2();
         else if (choice < 33 && Has(Features.Pointers | Features.Blocks))
             return StoreInBlock();
-        else if (choice < 34)
+        else if (choice >= 95)
             CallAndDrop();
         else
             return false;
@@ -145,7 +145,7 @@ internal sealed partial class MethodMaker
             return LoadRank2(stack);
         else if (choice < 24 && Has(Features.Pointers | Features.Blocks))
             return LoadFromBlock(stack);
-        else if (choice < 25)
+        else if (choice >= 98)
             return Invoke(made => made.Result.IsScalar && made.Result.Kind is not (Kind.Void or Kind.Boolean) && made.Result.Kind.OnStack() == stack, out _);
         else
             return false;
