@@ -36,8 +36,9 @@ asan:
 
 SECONDS ?= 60
 SEED ?= 1
+WITH ?= all
 diff: all
-	@tools/differential --with all --methods 1000 --seconds $(SECONDS) --seed $(SEED) --cpu-first 100
+	@tools/differential --with $(WITH) --methods 1000 --seconds $(SECONDS) --seed $(SEED) --cpu-first 100
 
 fuzz:
 	@tools/fuzz

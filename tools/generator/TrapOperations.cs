@@ -14,6 +14,7 @@ internal sealed partial class TrapOrder
     private void Operations()
     {
         Elements();
+        Matrices();
         Divisions();
         Overflows();
         Conversions();
@@ -53,6 +54,36 @@ internal sealed partial class TrapOrder
                 ToInt32(body, kind);
             });
         }
+    }
+
+    /// <summary>Elements of arrays of two dimensions: each subscript has its own check.</summary>
+    private void Matrices()
+    {
+        string[][] states = [["[[1,2],[3,4]]", "1", "0"], ["[[1,2],[3,4]]", "2", "0"], ["null", "0", "0"], ["[[1,2],[3,4]]", "0", "-1"], ["[]", "0", "0"]];
+        foreach (Kind kind in (Kind[])[Kind.Int32, Kind.Double])
+        {
+            TypeOf matrix = new(kind) { Rank = 2 };
+            foreach (string method in (string[])["Get", "Address"])
+            {
+                Operation($"{method}2_{kind}", [matrix, Int, Int], states, (body, first) =>
+                {
+                    body.Ldarg(first);
+                    body.Ldarg(first + 1);
+                    body.Ldarg(first + 2);
+                    body.Call(_assembly.ArrayMethod(matrix, method), 3, true);
+                    if (method == "Address")
+                        body.Op(kind == Kind.Int32 ? ILOpCode.Ldind_i4 : ILOpCode.Ldind_r8);
+                    ToInt32(body, kind);
+                });
+            }
+        }
+        Operation("GetLength", [new TypeOf(Kind.Int32) { Rank = 2 }, Int], [["[[1,2],[3,4]]", "1"], ["[[1,2],[3,4]]", "2"], ["null", "0"]],
+            (body, first) =>
+            {
+                body.Ldarg(first);
+                body.Ldarg(first + 1);
+                body.Call(_assembly.GetLength(), 2, true);
+            });
     }
 
     private static void ToInt32(Body body, Kind kind)

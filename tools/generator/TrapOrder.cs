@@ -60,12 +60,15 @@ internal sealed partial class TrapOrder
         }
     }
 
-    /// <summary>Each operation beside each of a few, on either side; the places take turns.</summary>
+    private static bool IsMatrix(TypeOf type) => type.Rank > 0;
+
+    /// <summary>Each operation of vectors beside each of a few, on either side; the places take turns.</summary>
     private void Choice()
     {
         int turn = 0;
-        Place[] two = _places.Where(p => p.Values == 2).ToArray(), three = _places.Where(p => p.Values == 3).ToArray();
-        Trapping[] few = Few().ToArray();
+        Place[] places = _places.Where(p => !p.Parameters.Any(IsMatrix)).ToArray();
+        Place[] two = places.Where(p => p.Values == 2).ToArray(), three = places.Where(p => p.Values == 3).ToArray();
+        Trapping[] few = Few().Where(o => !o.Parameters.Any(IsMatrix)).ToArray();
         foreach (Trapping x in few)
         {
             foreach (Trapping y in few)
@@ -78,7 +81,7 @@ internal sealed partial class TrapOrder
             }
             turn++;
         }
-        foreach (Trapping x in _operations.Except(few))
+        foreach (Trapping x in _operations.Where(o => !o.Parameters.Any(IsMatrix)).Except(few))
         {
             Add(two[turn % two.Length], x, few[turn % few.Length]);
             Add(two[(turn + 3) % two.Length], few[(turn + 1) % few.Length], x);
@@ -89,7 +92,7 @@ internal sealed partial class TrapOrder
     /// <summary>One operation of each sort.</summary>
     private IEnumerable<Trapping> Few()
     {
-        string[] names = ["Ldelem_Int32", "Ldelem_Double", "Ldlen", "Ldelema_Int32", "Div_Int32", "Add_ovf_Int32", "Mul_ovf_Int64",
+        string[] names = ["Ldelem_Int32", "Ldelem_Double", "Ldlen", "Ldelema_Int32", "Get2_Int32", "Div_Int32", "Add_ovf_Int32", "Mul_ovf_Int64",
                           "Conv_ovf_u1_Int32", "Abs_Int32", "Sign_Double", "Call", "Throw"];
         return names.Select(name => _operations.Single(o => o.Name == name));
     }

@@ -17,6 +17,13 @@ internal sealed partial class TrapOrder
     private void InArray(int values, string name, Action<Body, Action[], int> write) =>
         _places.Add(new Place(name, values, write, OneArray, ArrayStates));
 
+    private static readonly TypeOf Matrix = new(Kind.Int32) { Rank = 2 };
+    private static readonly string[][] MatrixStates =
+        [["[[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0]]"], ["null"], ["[[],[]]"]];
+
+    private void InMatrix(int values, string name, Action<Body, Action[], int> write) =>
+        _places.Add(new Place(name, values, write, [Matrix], MatrixStates));
+
     private void Places()
     {
         Operands();
@@ -239,6 +246,14 @@ internal sealed partial class TrapOrder
             body.Ldc(3);
             body.Ret(true);
         });
+        InMatrix(2, "Get2", (body, v, matrix) =>
+        {
+            body.Ldarg(matrix);
+            v[0]();
+            v[1]();
+            body.Call(_assembly.ArrayMethod(Matrix, "Get"), 3, true);
+            body.Ret(true);
+        });
         // A store stands between the values: it is done or not.
         InArray(2, "Sequence", (body, v, array) =>
         {
@@ -281,6 +296,17 @@ internal sealed partial class TrapOrder
             v[2]();
             body.Op(ILOpCode.Stelem_i4);
             body.Ldc(4);
+            body.Ret(true);
+        });
+        // m(v0, v1) = v2: Set is a call, so all three come before its checks.
+        InMatrix(3, "Set2", (body, v, matrix) =>
+        {
+            body.Ldarg(matrix);
+            v[0]();
+            v[1]();
+            v[2]();
+            body.Call(_assembly.ArrayMethod(Matrix, "Set"), 4, false);
+            body.Ldc(7);
             body.Ret(true);
         });
         Of(3, "Chain", (body, v) =>
