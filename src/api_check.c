@@ -276,7 +276,7 @@ static ilc_status run_round(checker *check, uint32_t round)
     bool          left_out = false;
     ilc__samples_make(&check->session->scratch, check->kernel, check->options.seed, round, &check->samples);
     ilc_status status = observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
-    if (is_left_out(status)) {
+    if (is_left_out(status) || status == ILC_INVALID) { /* a pointer of these arguments led outside every array */
         ctx->diags.count = before;
         check->result->limited++;
         return ILC_OK;

@@ -88,10 +88,13 @@ static void describe_param(ilc_method *method, uint32_t number, const ilc__kerne
     out->name = method->def->param_names[number];
     out->type = ilc__type_short_name(&method->session->ctx.arena, type);
     ilc__ir_var array = {0};
-    out->is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY;
+    out->is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY || type->kind == ILC__ET_PTR;
+    out->is_pointer = type->kind == ILC__ET_PTR;
     out->is_byref = type->kind == ILC__ET_BYREF;
     out->storage = ilc__type_storage(out->is_array || out->is_byref ? type->elem : type);
-    if (out->is_array) {
+    if (out->is_pointer && out->storage == ILC_VOID) out->storage = ILC_U8; /* void* is an array of bytes */
+    if (out->is_pointer) out->rank = 1;
+    if (out->is_array && !out->is_pointer) {
         bool known = ilc__ir_array_type(type, &array);
         out->rank = array.rank > 1 ? array.rank : 1;
         out->nested = array.nested;

@@ -26,7 +26,8 @@ typedef struct ilc_param {
     const char *type;      /* "Single[]", "Int32", "Int32&"                                 */
     ilc_storage storage;   /* of the scalar, of the array's elements (ILC_ARRAY for arrays of arrays), or of what a
                               by-ref points to; ILC_STORAGE_COUNT for a type that a kernel cannot take */
-    bool        is_array;
+    bool        is_array;   /* also a pointer: an array that it points to the start of        */
+    bool        is_pointer; /* "Single*"; "Void*" is of bytes                                 */
     bool        is_byref;  /* ByRef, ref, out or in: a scalar that the method may write     */
     int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
     uint32_t    rank;      /* of an array: 1, 2 or 3 dimensions; else 0                     */

@@ -21,9 +21,13 @@ typedef struct ilc__var {
     ilc_storage storage;   /* scalar, or the element of the array                                     */
     bool        is_array, is_param, is_named;
     bool        is_addr;   /* a by-ref to storage, or to layout when that is not NULL                 */
+    bool        is_pointer; /* is_addr: unmanaged, may be null                                        */
     bool        is_slot;   /* lives in memory: reached by SLOTADDR only; a parameter among them is a
                               scalar whose address is taken, or a struct that the caller made a copy of */
     uint8_t     rank, nested; /* of an array, as in ilc__ir_var                                       */
+    bool        is_own;    /* an array variable that only holds arrays the function made (own.c)      */
+    uint32_t    count;     /* is_slot and is_array: elements of the array that NEWARR makes           */
+    int64_t     own_length; /* is_own: the length of all of them; -1 not known                         */
     const ilc__layout *layout;
     uint32_t    index;     /* in func->vars; parameters come first                                    */
     uint32_t    assignments; /* how many statements (For counts as two) write it; parameters start at 1 */
@@ -44,7 +48,11 @@ typedef enum ilc__expr_kind {
     ILC__EX_SLOTADDR,  /* address of var                                                              */
     ILC__EX_ELEMADDR,  /* args: array, index; storage, or layout: address of the element              */
     ILC__EX_FIELDADDR, /* args: address of a layout; field: address of the field                      */
+    ILC__EX_ADDADDR,   /* args: address, bytes: address of storage or layout                          */
+    ILC__EX_ADDRINT,   /* args: address: its number, for compares and differences                     */
+    ILC__EX_NONNULL,   /* args: address: raises when it is null; no value                             */
     ILC__EX_LOADIND,   /* args: address; storage                                                      */
+    ILC__EX_NEWARR, /* the array in slot var, zeroed anew                                             */
     ILC__EX_CALL,   /* callee over args                                                               */
     ILC__EX_AND,    /* args: short-circuit, each 0 or not; result 0 or 1                              */
     ILC__EX_OR,
@@ -71,7 +79,7 @@ struct ilc__expr {
         const ilc__func *callee;
         uint32_t         field;  /* FIELDADDR                                                     */
     } u;
-    const ilc__layout *layout; /* ELEMADDR of structs: the element; FIELDADDR: the struct             */
+    const ilc__layout *layout; /* ELEMADDR, ADDADDR, null of structs: what is there; FIELDADDR: the struct */
 };
 
 typedef enum ilc__stmt_kind {
@@ -80,6 +88,8 @@ typedef enum ilc__stmt_kind {
     ILC__ST_STOREIND, /* *a = b, storage                                                              */
     ILC__ST_COPYMEM,  /* *a = *b, layout                                                              */
     ILC__ST_ZEROMEM,  /* *a = zero, layout                                                            */
+    ILC__ST_COPYBYTES, /* c bytes at a = those at b                                                   */
+    ILC__ST_FILLBYTES, /* c bytes at a = the low byte of b                                            */
     ILC__ST_EVAL,     /* a, for its traps                                                             */
     ILC__ST_IF,       /* if (a) body else other                                                       */
     ILC__ST_LOOP,     /* for (;;) body                                                                */

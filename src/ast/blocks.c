@@ -115,12 +115,21 @@ static void line_up(block_state *s, const ilc__ir_value *v, bool last)
 
 static ilc__expr *build(block_state *s, const ilc__ir_value *v);
 
+static ilc__expr *constant(block_state *s, const ilc__ir_value *v)
+{
+    ilc__expr *e = ilc__expr_const(s->b->arena, v->type, v->u.bits);
+    if (v->type != ILC__IR_ADDR) return e;
+    e->storage = v->storage; /* a null address is of something */
+    e->layout = v->layout;
+    return e;
+}
+
 /* The expression for one use of a value; what waited stops waiting. */
 static ilc__expr *take(block_state *s, ilc__ref ref)
 {
     const ilc__ir_value *v = &s->ir->values.items[ref];
     if (s->b->value_var[ref]) return ilc__expr_var(s->b, s->b->value_var[ref]);
-    if (v->op == ILC__OP_CONST) return ilc__expr_const(s->b->arena, v->type, v->u.bits);
+    if (v->op == ILC__OP_CONST) return constant(s, v);
     if (s->b->anew[ref]) return build(s, v);
     uint32_t k = find(s, ref);
     if (k == UINT32_MAX) return ilc__expr_const(s->b->arena, v->type, 0); /* not reached on verified IR */
@@ -147,9 +156,13 @@ static ilc__expr_kind kind_of(ilc__op op)
     case ILC__OP_ISNULL: return ILC__EX_ISNULL;
     case ILC__OP_SAMEREF: return ILC__EX_SAMEREF;
     case ILC__OP_CALL: return ILC__EX_CALL;
+    case ILC__OP_NEWARR: return ILC__EX_NEWARR;
     case ILC__OP_SLOTADDR: return ILC__EX_SLOTADDR;
     case ILC__OP_ELEMADDR: return ILC__EX_ELEMADDR;
     case ILC__OP_FIELDADDR: return ILC__EX_FIELDADDR;
+    case ILC__OP_ADDADDR: return ILC__EX_ADDADDR;
+    case ILC__OP_ADDRINT: return ILC__EX_ADDRINT;
+    case ILC__OP_NONNULL: return ILC__EX_NONNULL;
     case ILC__OP_LOADIND: return ILC__EX_LOADIND;
     default: return ILC__EX_OP;
     }
@@ -167,7 +180,7 @@ static ilc__expr *take_index(block_state *s, const ilc__ir_value *v, uint32_t co
 
 static ilc__expr *build(block_state *s, const ilc__ir_value *v)
 {
-    if (v->op == ILC__OP_CONST) return ilc__expr_const(s->b->arena, v->type, v->u.bits);
+    if (v->op == ILC__OP_CONST) return constant(s, v);
     if (v->op == ILC__OP_COPY) return take(s, v->args[0]);
     bool       accesses = v->op == ILC__OP_LOAD || v->op == ILC__OP_ELEMADDR;
     ilc__expr *e = ilc__expr_new(s->b->arena, kind_of(v->op), v->type, accesses ? 2 : v->arg_count);
@@ -179,7 +192,7 @@ static ilc__expr *build(block_state *s, const ilc__ir_value *v)
     e->layout = v->layout;
     if (v->op == ILC__OP_CALL) e->u.callee = callee_of(s->b, v->u.callee);
     if (v->op == ILC__OP_FIELDADDR) e->u.field = v->u.field;
-    if (v->op == ILC__OP_SLOTADDR) e->u.var = s->b->slot_var[v->u.slot];
+    if (v->op == ILC__OP_SLOTADDR || v->op == ILC__OP_NEWARR) e->u.var = s->b->slot_var[v->u.slot];
     if (accesses) {
         e->args[0] = take(s, v->args[0]);
         e->args[1] = take_index(s, v, v->arg_count - 1);
@@ -215,15 +228,18 @@ static void put_store(block_state *s, const ilc__ir_value *v)
 
 static void put_memory(block_state *s, const ilc__ir_value *v)
 {
-    ilc__stmt_kind kind = v->op == ILC__OP_STOREIND  ? ILC__ST_STOREIND
-                          : v->op == ILC__OP_COPYMEM ? ILC__ST_COPYMEM
-                                                     : ILC__ST_ZEROMEM;
+    ilc__stmt_kind kind = v->op == ILC__OP_STOREIND    ? ILC__ST_STOREIND
+                          : v->op == ILC__OP_COPYMEM   ? ILC__ST_COPYMEM
+                          : v->op == ILC__OP_COPYBYTES ? ILC__ST_COPYBYTES
+                          : v->op == ILC__OP_FILLBYTES ? ILC__ST_FILLBYTES
+                                                       : ILC__ST_ZEROMEM;
     line_up(s, v, true);
     ilc__stmt *stmt = ilc__stmt_new(s->b, kind, v->il, v->has_il);
     stmt->storage = v->storage;
     stmt->layout = v->layout;
     stmt->a = take(s, v->args[0]);
     if (v->arg_count > 1) stmt->b = take(s, v->args[1]);
+    if (v->arg_count > 2) stmt->c = take(s, v->args[2]);
     emit(s, stmt);
 }
 
@@ -312,7 +328,9 @@ static void put(block_state *s, uint32_t id, ilc__ref ref)
         if (v->var) put_value(s, ref);
         return;
     case ILC__OP_STORE: put_store(s, v); return;
-    case ILC__OP_STOREIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM: put_memory(s, v); return;
+    case ILC__OP_STOREIND: case ILC__OP_COPYMEM: case ILC__OP_ZEROMEM: case ILC__OP_COPYBYTES: case ILC__OP_FILLBYTES:
+        put_memory(s, v);
+        return;
     case ILC__OP_JUMP: case ILC__OP_BRANCH: case ILC__OP_SWITCH: case ILC__OP_RETURN: case ILC__OP_THROW:
         put_terminator(s, id, v);
         return;

@@ -41,6 +41,7 @@ static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir
     ilc__ast_tidy(&b);
     ilc__ast_count(&b);
     ilc__ast_name_temps(&b);
+    ilc__ast_find_own(&b);
     return ILC_OK;
 }
 

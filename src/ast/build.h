@@ -7,6 +7,7 @@
  *   graph.c     order, dominators, loops of what is left
  *   structure.c nodes -> if, loop, switch, break, continue, return, goto
  *   loops.c     loop -> while, do, For
+ *   own.c       arrays that the function made
  *   tidy.c      labels, dead ends, counts */
 #ifndef ILC_AST_BUILD_H
 #define ILC_AST_BUILD_H
@@ -135,6 +136,7 @@ void ilc__ast_structure(ilc__builder *b);
 void ilc__ast_tidy(ilc__builder *b); /* unused labels and dead ends; again after loops.c */
 void ilc__ast_shape_loops(ilc__builder *b);
 void ilc__ast_count(ilc__builder *b);
+void ilc__ast_find_own(ilc__builder *b); /* own.c */
 void ilc__ast_name_temps(ilc__builder *b); /* t1, t2, ... in the order of what is left */
 
 bool ilc__node_dominates(const ilc__node *x, const ilc__node *y);

@@ -23,6 +23,8 @@ static void make_slot_var(ilc__builder *b, uint32_t slot)
     }
     var->is_slot = true;
     var->layout = s->layout;
+    var->count = s->count;
+    var->is_array = s->is_array;
     b->slot_var[slot] = var;
 }
 

@@ -129,8 +129,10 @@ typedef struct counter {
 static void count_expr(counter *c, const ilc__expr *e)
 {
     if (!e) return;
-    if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR) c->b->info.items[e->u.var->index].uses++;
-    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_DIM || e->kind == ILC__EX_ELEMADDR)
+    if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR || e->kind == ILC__EX_NEWARR)
+        c->b->info.items[e->u.var->index].uses++;
+    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_DIM ||
+        e->kind == ILC__EX_NONNULL)
         c->b->func->may_trap = true;
     if (e->kind == ILC__EX_OP && ilc__op_info_of(e->op)->trap_count) c->b->func->may_trap = true;
     if (e->kind == ILC__EX_CALL && e->u.callee && e->u.callee->may_trap) c->b->func->may_trap = true;

@@ -100,6 +100,7 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     var->is_param = v->is_param;
     var->is_named = v->is_named;
     var->is_addr = v->is_addr;
+    var->is_pointer = v->is_pointer;
     var->layout = v->layout;
     ilc__var_info *info = &b->info.items[var->index];
     info->foldable = !is_source_var(b, v);
@@ -277,7 +278,7 @@ static void join_names(ilc__builder *b)
         if (i <= ir->param_count || !v->is_named || v->is_temp || !v->name) continue;
         uint32_t *other = ilc__map_get(&first, v->name, strlen(v->name));
         if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array &&
-            ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].layout == v->layout &&
+            ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].is_pointer == v->is_pointer && ir->vars.items[*other].layout == v->layout &&
             ir->vars.items[*other].rank == v->rank && ir->vars.items[*other].nested == v->nested) {
             b->same_var[i] = *other;
         } else if (!other) {
@@ -322,6 +323,7 @@ static void isolate(ilc__builder *b, ilc__ref ref)
             b->value_var[ref]->is_addr = from->is_addr;
             b->value_var[ref]->rank = from->rank;
             b->value_var[ref]->nested = from->nested;
+            b->value_var[ref]->is_pointer = from->is_pointer;
             b->value_var[ref]->layout = from->layout;
         }
     } else {

@@ -167,11 +167,12 @@ static void put_brackets(writer *w, const ilc__var *var)
 /* VB has ByRef for parameters alone; a local that stands for a place reads the same. */
 static void put_type(writer *w, const ilc__var *var)
 {
-    if (var->is_addr) ilc__text_puts(w->out, "ByRef ");
+    if (var->is_addr && !var->is_pointer) ilc__text_puts(w->out, "ByRef ");
     ilc__vb_var(w->out, var);
     if (!var->is_param) put_brackets(w, var);
-    ilc__text_puts(w->out, " As ");
+    ilc__text_puts(w->out, var->is_pointer ? " As Pointer(Of " : " As ");
     ilc__vb_put_type(w->out, var->storage, var->layout);
+    if (var->is_pointer) ilc__text_putc(w->out, ')');
     if (var->is_param) put_brackets(w, var);
 }
 
@@ -235,7 +236,7 @@ static void put_assign(writer *w, const ilc__stmt *s)
         ilc__text_puts(w->out, "Dim ");
         put_type(w, s->var);
     } else {
-        if (s->var->is_addr) ilc__text_puts(w->out, "ByRef ");
+        if (s->var->is_addr && !s->var->is_pointer) ilc__text_puts(w->out, "ByRef ");
         ilc__vb_var(w->out, s->var);
         const char *op = e->kind == ILC__EX_OP ? ilc__vb_compound(e->op) : NULL;
         if (op && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var == s->var) {
@@ -246,7 +247,8 @@ static void put_assign(writer *w, const ilc__stmt *s)
         }
     }
     ilc__text_puts(w->out, " = ");
-    ilc__vb_value(w->out, e, s->var->is_array || s->var->is_addr ? ILC_VOID : s->var->storage);
+    if (s->var->is_pointer) ilc__vb_pointer(w->out, e);
+    else ilc__vb_value(w->out, e, s->var->is_array || s->var->is_addr ? ILC_VOID : s->var->storage);
     end_line(w, s);
 }
 
@@ -266,6 +268,20 @@ static void put_store(writer *w, const ilc__stmt *s)
         ilc__text_puts(w->out, ") = ");
         ilc__vb_value(w->out, v, s->storage);
     }
+    end_line(w, s);
+}
+
+static void put_bytes(writer *w, const ilc__stmt *s)
+{
+    begin_line(w);
+    ilc__text_puts(w->out, s->kind == ILC__ST_COPYBYTES ? "CopyBytes(" : "FillBytes(");
+    ilc__vb_pointer(w->out, s->a);
+    ilc__text_puts(w->out, ", ");
+    if (s->kind == ILC__ST_COPYBYTES) ilc__vb_pointer(w->out, s->b);
+    else ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
+    ilc__text_puts(w->out, ", ");
+    ilc__vb_expr(w->out, s->c, ILC__VB_VALUE);
+    ilc__text_putc(w->out, ')');
     end_line(w, s);
 }
 
@@ -521,6 +537,7 @@ static void put_stmt(writer *w, const ilc__stmt *s)
     case ILC__ST_ASSIGN: put_assign(w, s); return;
     case ILC__ST_STORE: put_store(w, s); return;
     case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: put_memory(w, s); return;
+    case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: put_bytes(w, s); return;
     case ILC__ST_EVAL: put_eval(w, s); return;
     case ILC__ST_IF: put_if(w, s); return;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;

@@ -10,6 +10,7 @@ typedef enum ilc__vb_want { ILC__VB_VALUE, ILC__VB_TRUTH } ilc__vb_want;
 void        ilc__vb_expr(ilc__text *out, const ilc__expr *e, ilc__vb_want want);
 /* As the right side of an assignment to a variable, element or result of that storage. */
 void        ilc__vb_value(ilc__text *out, const ilc__expr *e, ilc_storage storage);
+void        ilc__vb_pointer(ilc__text *out, const ilc__expr *e); /* an address as a value, not the place there */
 const char *ilc__vb_type(ilc_storage storage);
 /* The type of a variable's value, or of what it is a by-ref to. */
 void        ilc__vb_put_type(ilc__text *out, ilc_storage storage, const ilc__layout *layout);

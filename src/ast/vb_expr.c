@@ -275,7 +275,8 @@ static int put_const(ilc__text *out, const ilc__expr *e)
     switch (e->type) {
     case ILC__IR_F32: return put_f32(out, (uint32_t)e->u.bits);
     case ILC__IR_F64: return put_f64(out, e->u.bits);
-    case ILC__IR_REF: ilc__text_puts(out, "Nothing"); return LEVEL_PRIMARY;
+    case ILC__IR_REF:
+    case ILC__IR_ADDR: ilc__text_puts(out, "Nothing"); return LEVEL_PRIMARY;
     case ILC__IR_I64:
         if (e->u.bits == (uint64_t)INT64_MIN) ilc__text_puts(out, "Long.MinValue");
         else ilc__text_printf(out, "%lldL", (long long)e->u.bits);
@@ -344,6 +345,9 @@ static void put_args_but(ilc__text *out, const ilc__expr *e, uint32_t but)
         if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
             e->args[i]->type != ILC__IR_REF && e->args[i]->type != ILC__IR_ADDR)
             ilc__vb_value(out, e->args[i], e->u.callee->vars.items[i]->storage);
+        else if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
+                 e->u.callee->vars.items[i]->is_pointer)
+            ilc__vb_pointer(out, e->args[i]);
         else put(out, e->args[i], ILC__VB_VALUE);
     }
     ilc__text_putc(out, ')');
@@ -533,12 +537,68 @@ static void put_chain(ilc__text *out, const ilc__expr *e)
     put_at(out, e->args[1], ILC__VB_TRUTH, e->args[1]->kind == e->kind ? level : level + 1);
 }
 
+/* What is counted in elements, where the bytes are an index times their size; NULL else. */
+static const ilc__expr *index_of(const ilc__expr *e)
+{
+    const ilc__expr *base = e->args[0], *bytes = e->args[1];
+    bool same = base->kind == ILC__EX_VAR && base->u.var->is_pointer && base->u.var->layout == e->layout &&
+                (e->layout || base->u.var->storage == e->storage);
+    uint32_t size = e->layout ? e->layout->size : ilc_storage_size(e->storage);
+    if (!same || !is_op(bytes, ILC__OP_MUL_I64) || !ilc__expr_is_const(bytes->args[1], size)) return NULL;
+    return bytes->args[0];
+}
+
+static void put_moved(ilc__text *out, const ilc__expr *e)
+{
+    const ilc__expr *index = index_of(e);
+    if (index) {
+        ilc__vb_var(out, e->args[0]->u.var);
+        ilc__text_putc(out, '(');
+        put(out, index, ILC__VB_VALUE);
+    } else {
+        ilc__text_puts(out, "At(Of ");
+        ilc__vb_put_type(out, e->storage, e->layout);
+        ilc__text_puts(out, ")(");
+        ilc__vb_pointer(out, e);
+    }
+    ilc__text_putc(out, ')');
+}
+
+/* Of bytes: `p + 4`; the address of a place is AddressOf it. */
+void ilc__vb_pointer(ilc__text *out, const ilc__expr *e)
+{
+    if (e->kind == ILC__EX_VAR && e->u.var->is_pointer) {
+        ilc__vb_var(out, e->u.var);
+    } else if (e->kind == ILC__EX_CONST) {
+        put(out, e, ILC__VB_VALUE);
+    } else if (e->kind == ILC__EX_ADDADDR && ilc__expr_is_const(e->args[1], 0)) {
+        ilc__vb_pointer(out, e->args[0]);
+    } else if (e->kind == ILC__EX_ADDADDR) {
+        ilc__vb_pointer(out, e->args[0]);
+        ilc__text_puts(out, " + ");
+        put_at(out, e->args[1], ILC__VB_VALUE, LEVEL_ADD + 1);
+    } else {
+        ilc__text_puts(out, "AddressOf ");
+        put(out, e, ILC__VB_VALUE);
+    }
+}
+
 static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
 {
     switch (e->kind) {
     case ILC__EX_CONST: put_const(out, e); return;
     case ILC__EX_VAR:
-    case ILC__EX_SLOTADDR: ilc__vb_var(out, e->u.var); return;
+    case ILC__EX_SLOTADDR:
+        ilc__vb_var(out, e->u.var);
+        if (e->kind == ILC__EX_VAR && e->u.var->is_pointer) ilc__text_puts(out, "(0)");
+        return;
+    case ILC__EX_ADDADDR: put_moved(out, e); return;
+    case ILC__EX_ADDRINT:
+    case ILC__EX_NONNULL:
+        ilc__text_puts(out, e->kind == ILC__EX_ADDRINT ? "Address(" : "NotNothing(");
+        ilc__vb_pointer(out, e->args[0]);
+        ilc__text_putc(out, ')');
+        return;
     case ILC__EX_LOADIND: put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY); return;
     case ILC__EX_FIELDADDR:
         put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
@@ -575,6 +635,17 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
         ilc__text_puts(out, " Is ");
         if (e->kind == ILC__EX_ISNULL) ilc__text_puts(out, "Nothing");
         else put_at(out, e->args[1], ILC__VB_VALUE, LEVEL_COMPARE + 1);
+        return;
+    case ILC__EX_NEWARR:
+        ilc__text_puts(out, "New ");
+        ilc__vb_put_type(out, e->u.var->storage, NULL);
+        if (e->args[0]->kind == ILC__EX_CONST) { /* by the last index */
+            ilc__text_printf(out, "(%d) {}", (int32_t)(uint32_t)e->args[0]->u.bits - 1);
+            return;
+        }
+        ilc__text_putc(out, '(');
+        put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_ADD);
+        ilc__text_puts(out, " - 1) {}");
         return;
     case ILC__EX_CALL: put_method(out, e); return;
     case ILC__EX_AND:

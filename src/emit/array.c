@@ -29,6 +29,7 @@ static array_kind kind_of(const ilc__expr *array)
         const ilc__var *var = array->u.var;
         return (array_kind){var->storage, var->layout, ilc__rank_of(var), var->nested};
     }
+    if (array->kind == ILC__EX_NEWARR) return (array_kind){array->u.var->storage, NULL, 1, 0};
     if (array->kind == ILC__EX_LOAD) return (array_kind){array->storage, array->layout, 1, array->nested};
     for (uint32_t i = 1; array->kind == ILC__EX_SELECT && i < array->arg_count; i++) {
         array_kind kind = kind_of(array->args[i]);
@@ -73,6 +74,18 @@ static void inner_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text 
     out->lengths[0] = ilc__temp(p, "long long", ilc__print(p, "%s.length", place)).text;
 }
 
+/* Its memory is the function's own. */
+static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
+{
+    const char *name = p->info->var_names[expr->u.var->index];
+    ilc__piece  count = ilc__expr_print(p, expr->args[0]);
+    if (!count.leaf) count = ilc__temp(p, "int", count.text);
+    if (expr->u.var->count)
+        ilc__line_out(p, "for (int il_k = 0; il_k < %s; il_k++) %s[il_k] = 0;", count.text, name);
+    out->pointer = name;
+    out->lengths[0] = ilc__print(p, "(long long)%s", count.text);
+}
+
 void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
 {
     *out = (ilc__array_text){.pointer = "0", .lengths = {"-1LL", "-1LL", "-1LL"}};
@@ -84,6 +97,8 @@ void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length,
         out->needs = p->info->needs_len + 3 * index;
         for (uint32_t k = 0; want_length && k < ilc__rank_of(array->u.var); k++)
             out->needs[k] = true;
+    } else if (array->kind == ILC__EX_NEWARR) {
+        new_array(p, array, out);
     } else if (array->kind == ILC__EX_SELECT) {
         select_array(p, array, out);
     } else if (array->kind == ILC__EX_LOAD) {

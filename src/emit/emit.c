@@ -114,7 +114,7 @@ static void accesses(ilc__emitter *em, const ilc__func_info *info, ilc__kernel *
     ilc__block_each(&em->root->body, survey_stmt, &s);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = em->root->vars.items[i];
-        out->writes[i] = var->is_addr || (var->is_array && info->written[i]);
+        out->writes[i] = (var->is_addr && !var->is_pointer) || ((var->is_array || var->is_addr) && info->written[i]);
         if (var->is_addr) out->reads[i] = true; /* what is not written keeps its value */
         else if (var->is_array ? info->aliased : em->spec->mode == ILC__MODE_ELEMENTWISE) out->reads[i] = true;
     }
@@ -136,10 +136,10 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
     for (uint32_t i = 0; i < root->param_count; i++) {
         const ilc__var *var = root->vars.items[i];
         bool            kept = spec->mode == ILC__MODE_ELEMENTWISE && spec->kept_scalar && spec->kept_scalar[i];
-        by_refs = by_refs || var->is_addr;
+        by_refs = by_refs || (var->is_addr && !var->is_pointer);
         if (var->layout)
             return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is a struct", var->name, root->name);
-        if (var->is_addr && (spec->index_count || kept))
+        if (var->is_addr && !var->is_pointer && (spec->index_count || kept))
             return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is passed by reference", var->name, root->name);
     }
     bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID && !by_refs;
@@ -150,6 +150,7 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
 /* Whether anything in the unit stores, before a line is printed. */
 static void survey_unit(ilc__emitter *em, ilc__func_info *root)
 {
+    ilc__settle_aligns(em);
     for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
         em->infos[i].func = em->unit->funcs.items[i];
         em->infos[i].written = ILC__NEW_ARRAY(em->arena, bool, em->infos[i].func->vars.count + 1);

@@ -44,7 +44,7 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
         bool array = is_array_in_entry(em->spec, var, i);
         out->params[out->param_count++] =
             (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->nested ? ILC_ARRAY : var->storage, .param = i,
-                          .name = root->var_names[i], .written = var->is_addr || (var->is_array && root->written[i])};
+                          .name = root->var_names[i], .written = (var->is_addr && !var->is_pointer) || ((var->is_array || var->is_addr) && root->written[i])};
     }
     if (func->ret != ILC_VOID)
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};

@@ -118,7 +118,8 @@ typedef struct survey {
 
 void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
 {
-    info->stores = true;
+    bool own = array->kind == ILC__EX_VAR && array->u.var->is_own; /* no caller sees it */
+    info->stores = info->stores || !own;
     if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;
 }
 
@@ -130,7 +131,7 @@ static void survey_expr(void *user, const ilc__expr *expr)
     const ilc__func_info *callee = ilc__callee_info(s->em, expr->u.callee);
     for (uint32_t i = 0; callee && i < expr->arg_count && i < callee->func->param_count; i++)
         if (expr->args[i]->type == ILC__IR_ADDR)
-            ilc__mark_address(s->info, expr->args[i], callee->written[i]);
+            ilc__mark_address(s->info, expr->args[i], callee->written[i] || !callee->func->vars.items[i]->is_pointer);
         else if (callee->written[i] && expr->args[i]->type == ILC__IR_REF) ilc__mark_written(s->info, expr->args[i]);
 }
 
@@ -139,7 +140,8 @@ static void survey_stmt(void *user, const ilc__stmt *stmt)
     survey *s = user;
     if (stmt->kind == ILC__ST_STORE) ilc__mark_written(s->info, stmt->a);
     ilc__survey_memory(s->info, stmt);
-    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array) s->info->aliased = true;
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array && !stmt->var->is_own) s->info->aliased = true;
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_own) s->info->written[stmt->var->index] = true;
     ilc__stmt_exprs(stmt, survey_expr, s);
 }
 
@@ -201,10 +203,13 @@ static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint
 {
     const ilc__var *var = info->func->vars.items[index];
     const char     *type = ilc__target_type(em, var->storage, var->layout);
-    if (var->is_addr) return ilc__arena_printf(em->arena, "%s *%s", type, info->var_names[index]);
+    if (var->is_addr) {
+        bool constant = var->is_pointer && !info->written[index];
+        return ilc__arena_printf(em->arena, "%s%s *%s", constant ? "const " : "", type, info->var_names[index]);
+    }
     if (!var->is_array) return ilc__arena_printf(em->arena, "%s %s", type, info->var_names[index]);
     return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", ilc__element_type(em, var),
-                             em->pure ? em->dialect->restricted : "", info->var_names[index]);
+                             em->pure && !info->stores ? em->dialect->restricted : "", info->var_names[index]);
 }
 
 void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end)
@@ -231,6 +236,7 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
 {
     ilc__printer p = {.em = em, .info = info, .func = info->func, .guarded = guarded, .indent = 1,
                       .body = {.arena = em->arena}, .top = {.arena = em->arena}};
+    p.aligns = ilc__aligns_of(em, info->func);
     p.places = ilc__scope_places(em->arena, info->func);
     ilc__block_print(&p, &info->func->body);
     ILC__TRY(p.status);

@@ -138,6 +138,7 @@ static void walk_memory(ilc__guard *w, ilc__stmt *stmt)
 {
     ilc__guard_eval(w, stmt->a, false);
     if (stmt->b) ilc__guard_eval(w, stmt->b, false);
+    if (stmt->c) ilc__guard_eval(w, stmt->c, false);
 }
 
 static void walk_stmt(ilc__guard *w, ilc__stmt *stmt)
@@ -147,6 +148,8 @@ static void walk_stmt(ilc__guard *w, ilc__stmt *stmt)
     case ILC__ST_STORE: walk_store(w, stmt); break;
     case ILC__ST_STOREIND:
     case ILC__ST_COPYMEM:
+    case ILC__ST_COPYBYTES:
+    case ILC__ST_FILLBYTES:
     case ILC__ST_ZEROMEM: walk_memory(w, stmt); break;
     case ILC__ST_EVAL: ilc__guard_eval(w, stmt->a, false); break;
     case ILC__ST_IF: walk_if(w, stmt); break;

@@ -9,12 +9,14 @@ static const ilc__var *fixed_array(const ilc__expr *array)
 {
     if (array->kind != ILC__EX_VAR) return NULL;
     const ilc__var *var = array->u.var;
+    if (var->is_own && var->own_length >= 0) return var; /* always of that length */
     return var->is_param && var->assignments <= 1 ? var : NULL;
 }
 
 /* -1 null, so that no index is below it. */
 static ilc__range length_of(const ilc__guard *w, const ilc__var *array)
 {
+    if (array && !array->is_param) return ilc__range_point(array->own_length);
     if (array && w->facts) return ilc__range_from_launch(ilc__range_point(w->facts->lengths[array->index]));
     return (ilc__range){-1, INT64_MAX, array != NULL, array != NULL, array != NULL};
 }
@@ -87,6 +89,18 @@ static ilc__range eval_dim(ilc__guard *w, ilc__expr *expr)
     if (length.lo < 0) length.lo = 0; /* what passes the check */
     if (length.hi > INT32_MAX) length.hi = INT32_MAX;
     return length.lo > length.hi ? ilc__range_between(0, 0) : length;
+}
+
+/* A pointer parameter that is never set is null when the launch gave null. */
+static ilc__range eval_nonnull(ilc__guard *w, ilc__expr *expr)
+{
+    const ilc__expr *addr = expr->args[0];
+    bool             is_pointer = addr->kind == ILC__EX_VAR && addr->u.var->is_pointer;
+    const ilc__var  *var = is_pointer ? fixed_array(addr) : NULL;
+    ilc__range       length = length_of(w, var);
+    ilc__guard_eval(w, expr->args[0], false);
+    ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0, true);
+    return ilc__range_between(0, 1);
 }
 
 static ilc__range eval_op(ilc__guard *w, ilc__expr *expr, bool wanted)
@@ -195,6 +209,8 @@ ilc__range ilc__guard_eval(ilc__guard *w, ilc__expr *expr, bool wanted)
     case ILC__EX_LOADIND:
         ilc__guard_eval(w, expr->args[0], false);
         return ilc__range_of_storage(expr->storage);
+    case ILC__EX_ADDRINT: ilc__guard_eval(w, expr->args[0], false); break;
+    case ILC__EX_NONNULL: return eval_nonnull(w, expr);
     case ILC__EX_LEN: return eval_len(w, expr);
     case ILC__EX_DIM: return eval_dim(w, expr);
     case ILC__EX_SELECT: return eval_select(w, expr, wanted);

@@ -37,6 +37,7 @@ typedef struct collector {
     const ilc__expr       **single; /* by variable: what its one assignment gives it */
     bool                   *stores; /* by function of the unit                       */
     const ilc__stmt        *stmt;
+    bool                    stores_locally; /* through an address that a local holds */
     ILC__VEC(access) list;
 } collector;
 
@@ -190,8 +191,14 @@ static bool same_place(const access *a, const access *b)
 
 /* --- collecting ------------------------------------------------------------------------------------------- */
 
+static bool is_own_array(const ilc__expr *array)
+{
+    return array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
+}
+
 static void add_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
 {
+    if (is_own_array(array)) return; /* each element has its own */
     bool   fixed = array->kind == ILC__EX_VAR && array->u.var->is_param && array->u.var->assignments <= 1;
     access a = {fixed ? array->u.var : NULL, is_store, at, c->stmt->line, has_il ? il : c->stmt->il};
     if (c->func->method && has_il) {
@@ -202,18 +209,82 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, shap
 }
 
 
+static bool writes_memory(const ilc__stmt *stmt)
+{
+    return stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
+           stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
+}
+
+/* A pointer parameter that is never set: an array. */
+static bool is_pointer(const ilc__expr *addr)
+{
+    return addr->kind == ILC__EX_VAR && addr->u.var->is_param && addr->u.var->is_pointer && addr->u.var->assignments <= 1;
+}
+
+static bool is_moved(const ilc__expr *addr)
+{
+    while (addr->kind == ILC__EX_FIELDADDR) addr = addr->args[0];
+    return addr->kind == ILC__EX_ADDADDR;
+}
+
+/* Of an element of such an array that is accessed as its own type; NULL else. */
+static const ilc__expr *pointer_index(const collector *c, const ilc__expr *addr)
+{
+    if (addr->kind != ILC__EX_ADDADDR || addr->layout || !is_pointer(addr->args[0])) return NULL;
+    const ilc__expr *bytes = resolve(c, addr->args[1]);
+    uint32_t         size = ilc_storage_size(addr->storage);
+    if (addr->args[0]->u.var->layout || ilc_storage_size(addr->args[0]->u.var->storage) != size) return NULL;
+    if (size == 1) return bytes;
+    bool times = bytes->kind == ILC__EX_OP && bytes->op == ILC__OP_MUL_I64 && bytes->args[1]->kind == ILC__EX_CONST &&
+                 bytes->args[1]->u.bits == size;
+    return times ? bytes->args[0] : NULL;
+}
+
 /* The access to the element that an address is of, or in. A by-ref parameter of the root points anywhere, but
- * for an element-wise kernel's: to the element. A by-ref local points to what was collected where it was set. */
+ * for an element-wise kernel's: to the element. A local address points to what was collected where it was set. */
 static void add_address(collector *c, const ilc__expr *addr, bool is_store)
 {
-    const ilc__expr *root = ilc__addr_root(addr);
-    if (root->kind == ILC__EX_ELEMADDR) {
-        add_access(c, root->args[0], is_store, shape_of(c, root->args[1]), root->il, root->has_il);
-    } else if (root->kind == ILC__EX_VAR ? root->u.var->is_param && c->spec->mode != ILC__MODE_ELEMENTWISE
-                                         : root->kind != ILC__EX_SLOTADDR) {
-        ilc__expr any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
+    const ilc__expr *root = ilc__addr_root(addr), *index = pointer_index(c, addr);
+    const ilc__var  *var = root->kind == ILC__EX_VAR ? root->u.var : NULL;
+    ilc__expr        any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
+    if (index)
+        add_access(c, addr->args[0], is_store, shape_of(c, index), addr->il, addr->has_il);
+    else if (root->kind == ILC__EX_ELEMADDR)
+        add_access(c, root->args[0], is_store, is_moved(addr) ? (shape){0} : shape_of(c, root->args[1]), root->il, root->has_il);
+    else if (is_pointer(root)) /* anywhere in its array */
+        add_access(c, root, is_store, (shape){0}, addr->il, addr->has_il);
+    else if (var ? var->is_param && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
+                 : root->kind != ILC__EX_SLOTADDR && root->kind != ILC__EX_CONST)
         add_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
-    }
+}
+
+/* What a local address is made to point to is stored to where anything is stored to through one; a pointer may move
+ * from there. */
+static void add_assigned(collector *c, const ilc__stmt *stmt)
+{
+    uint32_t first = c->list.count;
+    add_address(c, stmt->a, c->stores_locally);
+    for (uint32_t i = first; stmt->var->is_pointer && i < c->list.count; i++) c->list.items[i].at = (shape){0};
+}
+
+static bool is_local(const ilc__expr *addr)
+{
+    const ilc__expr *root = ilc__addr_root(addr);
+    return root->kind == ILC__EX_VAR && (!root->u.var->is_param || root->u.var->assignments > 1);
+}
+
+static void note_local_call(void *user, const ilc__expr *expr)
+{
+    collector *c = user;
+    for (uint32_t i = 0; expr->kind == ILC__EX_CALL && i < expr->arg_count; i++)
+        if (expr->args[i]->type == ILC__IR_ADDR && is_local(expr->args[i])) c->stores_locally = true;
+}
+
+static void note_local_store(void *user, const ilc__stmt *stmt)
+{
+    collector *c = user;
+    if (writes_memory(stmt) && is_local(stmt->a)) c->stores_locally = true;
+    ilc__stmt_exprs(stmt, note_local_call, c);
 }
 
 typedef struct store_query {
@@ -224,14 +295,15 @@ typedef struct store_query {
 static bool is_of_element(const ilc__expr *addr)
 {
     const ilc__expr *root = ilc__addr_root(addr);
-    return root->kind != ILC__EX_VAR && root->kind != ILC__EX_SLOTADDR;
+    if (root->kind == ILC__EX_VAR) return root->u.var->is_pointer;
+    if (root->kind == ILC__EX_ELEMADDR && is_own_array(root->args[0])) return false;
+    return root->kind != ILC__EX_SLOTADDR;
 }
 
 /* Does the statement hand on or write through an address that it makes of an element? */
 static bool stores_to_element(const ilc__stmt *stmt)
 {
-    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
-                  (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr);
+    bool stores = writes_memory(stmt) || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr);
     return stores && is_of_element(stmt->a);
 }
 
@@ -254,7 +326,7 @@ static void query_call(void *user, const ilc__expr *expr)
 static void query_store(void *user, const ilc__stmt *stmt)
 {
     store_query *q = user;
-    if (stmt->kind == ILC__ST_STORE || stores_to_element(stmt)) q->found = true;
+    if ((stmt->kind == ILC__ST_STORE && !is_own_array(stmt->a)) || stores_to_element(stmt)) q->found = true;
     ilc__stmt_exprs(stmt, query_call, q);
 }
 
@@ -291,9 +363,9 @@ static void collect_stmt(void *user, const ilc__stmt *stmt)
     collector *c = user;
     c->stmt = stmt;
     ilc__stmt_exprs(stmt, collect_expr, c);
-    bool memory = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM;
-    if (memory || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr)) add_address(c, stmt->a, true);
-    if (stmt->kind == ILC__ST_COPYMEM) add_address(c, stmt->b, false);
+    if (writes_memory(stmt)) add_address(c, stmt->a, true);
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr) add_assigned(c, stmt);
+    if (stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_COPYBYTES) add_address(c, stmt->b, false);
     if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, shape_of(c, stmt->b), stmt->il, stmt->has_il);
 }
 
@@ -311,6 +383,7 @@ static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__ke
     c.single = ILC__NEW_ARRAY(arena, const ilc__expr *, c.func->vars.count + 1);
     find_stores(&c);
     ilc__block_each(&c.func->body, note_single, &c);
+    ilc__block_each(&c.func->body, note_local_store, &c);
     ilc__block_each(&c.func->body, collect_stmt, &c);
     return c;
 }

@@ -109,6 +109,7 @@ struct ilc__emitter {
     ilc__names               names;    /* of file scope                                                     */
     ilc__func_info          *infos;    /* of unit->funcs as printed                                         */
     ilc__map                 structs;  /* layout -> ilc__struct_info                                        */
+    uint8_t                **aligns;   /* pointer.c: per function of the unit and variable                  */
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
     ilc__text                out;      /* functions and entries, without the prelude                        */
     uint32_t                 out_line; /* lines in out                                                      */
@@ -186,6 +187,7 @@ struct ilc__printer {
     ILC__VEC(ilc__line) lines;
     ilc__names       names;
     ilc__place      *places;
+    const uint8_t   *aligns;   /* by variable: what an address in it is a multiple of                       */
     uint32_t         labels;
     const ilc__stmt *at;       /* the statement being printed                                               */
     ilc__nest       *nest;
@@ -237,6 +239,7 @@ ilc__piece  ilc__dim_print(ilc__printer *p, const ilc__expr *expr);
 /* memory.c */
 const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
 const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
+ilc__pointee     ilc__addr_target(const ilc__expr *addr);
 void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through);
 void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);
 ilc__piece       ilc__place_print(ilc__printer *p, const ilc__expr *addr); /* "p_x[i].re"; loads: to find it */
@@ -245,6 +248,18 @@ const char      *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece
 ilc__piece       ilc__addr_argument(ilc__printer *p, const ilc__expr *addr, const ilc__var *param);
 void             ilc__memory_print(ilc__printer *p, const ilc__stmt *stmt); /* STOREIND, COPYMEM, ZEROMEM */
 void             ilc__slots_declare(ilc__printer *p);
+
+/* pointer.c */
+void       ilc__settle_aligns(ilc__emitter *em);
+const uint8_t *ilc__aligns_of(const ilc__emitter *em, const ilc__func *func);
+bool       ilc__addr_is_aligned(ilc__printer *p, const ilc__expr *addr, ilc_storage storage, const ilc__layout *layout);
+ilc__piece ilc__moved_place(ilc__printer *p, const ilc__expr *addr); /* of an ADDADDR */
+ilc__piece ilc__moved_addr(ilc__printer *p, const ilc__expr *addr);
+ilc__piece ilc__number_print(ilc__printer *p, const ilc__expr *expr);
+void       ilc__nonnull_print(ilc__printer *p, const ilc__expr *expr);
+ilc__piece ilc__bytewise_load(ilc__printer *p, const ilc__expr *expr);
+void       ilc__bytewise_store(ilc__printer *p, const ilc__stmt *stmt); /* STOREIND, COPYMEM, ZEROMEM */
+void       ilc__bytes_print(ilc__printer *p, const ilc__stmt *stmt);    /* COPYBYTES, FILLBYTES */
 
 /* trap.c */
 /* Is this expression's own check part of the text? */

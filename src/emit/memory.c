@@ -8,11 +8,11 @@
 
 const ilc__expr *ilc__addr_root(const ilc__expr *addr)
 {
-    while (addr->kind == ILC__EX_FIELDADDR) addr = addr->args[0];
+    while (addr->kind == ILC__EX_FIELDADDR || addr->kind == ILC__EX_ADDADDR) addr = addr->args[0];
     return addr;
 }
 
-static ilc__pointee pointee_of(const ilc__expr *addr)
+ilc__pointee ilc__addr_target(const ilc__expr *addr)
 {
     switch (addr->kind) {
     case ILC__EX_VAR: case ILC__EX_SLOTADDR: return (ilc__pointee){addr->u.var->storage, addr->u.var->layout};
@@ -45,7 +45,8 @@ void ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through
 
 void ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt)
 {
-    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM;
+    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
+                  stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
     /* what another by-ref variable is made to point to may be stored to through that */
     bool flows = stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr;
     if (stores || flows) ilc__mark_address(info, stmt->a, true);
@@ -81,18 +82,29 @@ static ilc__piece refuse_choice(ilc__printer *p)
 ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
 {
     switch (addr->kind) {
-    case ILC__EX_SLOTADDR: return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, false);
+    case ILC__EX_SLOTADDR: {
+        const char *name = p->info->var_names[addr->u.var->index];
+        return piece_of(addr->u.var->is_array ? ilc__print(p, "%s[0]", name) : name, ILC__PREC_PRIMARY, false);
+    }
     case ILC__EX_VAR:
         return piece_of(ilc__print(p, "*%s", p->info->var_names[addr->u.var->index]), ILC__PREC_UNARY, false);
     case ILC__EX_ELEMADDR:
         return ilc__element_print(p, addr, ilc__target_type(p->em, addr->storage, addr->layout));
     case ILC__EX_FIELDADDR: return field_print(p, addr);
+    case ILC__EX_ADDADDR: return ilc__moved_place(p, addr);
+    case ILC__EX_CONST:
+        return piece_of(ilc__print(p, "*(%s *)0", ilc__target_type(p->em, addr->storage, addr->layout)), ILC__PREC_UNARY, false);
     default: return refuse_choice(p);
     }
 }
 
 ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
 {
+    if (addr->kind == ILC__EX_ADDADDR) return ilc__moved_addr(p, addr);
+    if (addr->kind == ILC__EX_SLOTADDR && addr->u.var->is_array)
+        return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
+    if (addr->kind == ILC__EX_CONST)
+        return piece_of(ilc__print(p, "(%s *)0", ilc__target_type(p->em, addr->storage, addr->layout)), ILC__PREC_UNARY, false);
     if (addr->kind == ILC__EX_VAR) return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
     ilc__piece place = ilc__place_print(p, addr);
     place.text = ilc__print(p, "&%s", ilc__piece_at(p, place, ILC__PREC_UNARY));
@@ -104,7 +116,7 @@ ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
 /* As a by-ref variable wants it, which may differ in the sign of what it points to. */
 const char *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var)
 {
-    ilc__pointee from = pointee_of(addr);
+    ilc__pointee from = ilc__addr_target(addr);
     const char  *wanted = ilc__target_type(p->em, var->storage, var->layout);
     if (strcmp(wanted, ilc__target_type(p->em, from.storage, from.layout)) == 0) return piece.text;
     return ilc__print(p, "(%s *)%s", wanted, ilc__piece_at(p, piece, ILC__PREC_UNARY));
@@ -127,7 +139,7 @@ static const char *destination_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     ilc__piece place = ilc__place_print(p, stmt->a);
     if (!place.loads || !stmt->b || !ilc__expr_needs_statements(p, stmt->b)) return place.text;
-    ilc__pointee target = pointee_of(stmt->a);
+    ilc__pointee target = ilc__addr_target(stmt->a);
     const char  *type = ilc__print(p, "%s *", ilc__target_type(p->em, target.storage, target.layout));
     ilc__piece   kept = ilc__temp(p, type, ilc__print(p, "&%s", ilc__piece_at(p, place, ILC__PREC_UNARY)));
     return ilc__print(p, "*%s", kept.text);
@@ -139,8 +151,19 @@ static const char *zero_text(ilc__printer *p, const ilc__layout *layout)
     return p->em->options->dialect == ILC__DIALECT_C ? ilc__print(p, "(%s){0}", name) : ilc__print(p, "%s()", name);
 }
 
+static bool is_aligned(ilc__printer *p, const ilc__stmt *stmt)
+{
+    bool copies = stmt->kind == ILC__ST_COPYMEM;
+    return ilc__addr_is_aligned(p, stmt->a, stmt->storage, stmt->layout) &&
+           (!copies || ilc__addr_is_aligned(p, stmt->b, stmt->storage, stmt->layout));
+}
+
 void ilc__memory_print(ilc__printer *p, const ilc__stmt *stmt)
 {
+    if (!is_aligned(p, stmt)) {
+        ilc__bytewise_store(p, stmt);
+        return;
+    }
     const char *place = destination_print(p, stmt);
     if (stmt->kind == ILC__ST_ZEROMEM)
         ilc__line_out(p, "%s = %s;", place, zero_text(p, stmt->layout));
@@ -155,6 +178,11 @@ void ilc__slots_declare(ilc__printer *p)
     for (uint32_t i = p->func->param_count; i < p->func->vars.count; i++) {
         const ilc__var *var = p->func->vars.items[i];
         if (!var->is_slot) continue;
+        if (var->is_array) { /* zeroed where the array is made */
+            ilc__text_printf(&p->top, "    %s %s[%u];\n", ilc__c_type(var->storage), p->info->var_names[i], var->count ? var->count : 1);
+            p->top_line++;
+            continue;
+        }
         const char *zero = var->storage == ILC_F32 ? "0.0f" : var->storage == ILC_F64 ? "0.0" : "0";
         if (var->layout) zero = p->em->options->dialect == ILC__DIALECT_C ? "{0}" : "{}";
         ilc__text_printf(&p->top, "    %s %s = %s;\n", ilc__target_type(p->em, var->storage, var->layout),

@@ -234,6 +234,7 @@ static bool is_array(const ilc__expr *expr)
 static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
 {
     if (ilc__expr_checked(p, expr)) return true;
+    if (expr->kind == ILC__EX_NEWARR) return true;
     if ((expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_LOAD) && is_array(expr)) return true;
     if (expr->kind == ILC__EX_CALL) {
         const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
@@ -338,7 +339,10 @@ static ilc__piece operand_print(ilc__printer *p, const ilc__expr *expr, uint32_t
 static const char *argument_type(ilc__printer *p, const ilc__expr *call, uint32_t operand)
 {
     const ilc__var *param = call->u.callee->vars.items[operand];
-    return ilc__print(p, "%s%s", ilc__target_type(p->em, param->storage, param->layout), param->is_addr ? " *" : "");
+    const ilc__func_info *callee = ilc__callee_info(p->em, call->u.callee);
+    bool constant = param->is_pointer && callee && !callee->written[operand];
+    return ilc__print(p, "%s%s%s", constant ? "const " : "", ilc__target_type(p->em, param->storage, param->layout),
+                      param->is_addr ? " *" : "");
 }
 
 /* An array as an argument, with the lengths that the callee takes. */
@@ -498,6 +502,7 @@ static ilc__piece not_print(ilc__printer *p, const ilc__expr *expr)
 
 static ilc__piece loadind_print(ilc__printer *p, const ilc__expr *expr)
 {
+    if (!ilc__addr_is_aligned(p, expr->args[0], expr->storage, NULL)) return ilc__bytewise_load(p, expr);
     ilc__piece place = ilc__place_print(p, expr->args[0]);
     place.loads = true;
     place.leaf = false;
@@ -516,6 +521,8 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     case ILC__EX_LEN: piece = ilc__len_print(p, expr); break;
     case ILC__EX_DIM: piece = ilc__dim_print(p, expr); break;
     case ILC__EX_LOADIND: piece = loadind_print(p, expr); break;
+    case ILC__EX_ADDRINT: piece = ilc__number_print(p, expr); break;
+    case ILC__EX_NONNULL: ilc__nonnull_print(p, expr); return leaf("");
     case ILC__EX_ISNULL: piece = isnull_print(p, expr); break;
     case ILC__EX_SAMEREF: piece = sameref_print(p, expr); break;
     case ILC__EX_CALL: piece = call_print(p, expr); break;

@@ -12,7 +12,7 @@ static const char *var_name(ilc__printer *p, const ilc__var *var)
 /* Of an array or a by-ref. */
 static const char *pointer_type(ilc__printer *p, const ilc__var *var)
 {
-    return ilc__print(p, "%s%s *", var->is_addr || p->info->written[var->index] ? "" : "const ",
+    return ilc__print(p, "%s%s *", (var->is_addr && !(var->is_pointer && var->is_param)) || p->info->written[var->index] ? "" : "const ",
                       ilc__element_type(p->em, var));
 }
 
@@ -428,6 +428,7 @@ static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
     case ILC__ST_ASSIGN: assign_print(p, stmt); break;
     case ILC__ST_STORE: store_print(p, stmt); break;
     case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: ilc__memory_print(p, stmt); break;
+    case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: ilc__bytes_print(p, stmt); break;
     case ILC__ST_EVAL: ilc__expr_print(p, stmt->a); break; /* what traps or stores is a statement already */
     case ILC__ST_IF: if_print(p, stmt); break;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop_print(p, stmt); break;

@@ -24,7 +24,8 @@ bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered)
 bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
 {
     if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr->op, expr->covered);
-    if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR)
+    if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR &&
+        expr->kind != ILC__EX_NONNULL)
         return false;
     return p->em->options->checks && !(p->guarded && expr->covered);
 }

@@ -11,6 +11,7 @@ typedef enum ilc__ast_do {
     ILC__AST_NOT,     /* to = a is 0                                          */
     ILC__AST_LOAD,    /* to = a[b]                                            */
     ILC__AST_STORE,   /* a[b] = to                                            */
+    ILC__AST_NEWARR,  /* to = the array at register a, as long as b says    */
     ILC__AST_LEN,     /* to = length of a                                     */
     ILC__AST_DIM,     /* to = length of a's dimension b                       */
     ILC__AST_INDEX,   /* to = where args[b .. b + size] lie in a, an i64      */
@@ -19,10 +20,14 @@ typedef enum ilc__ast_do {
     ILC__AST_SLOTADDR,  /* to = address of register a                         */
     ILC__AST_ELEMADDR,  /* to = address of a[b], elements of `size` bytes     */
     ILC__AST_FIELDADDR, /* to = a + size                                      */
+    ILC__AST_ADDADDR,   /* to = a + b                                         */
+    ILC__AST_NONNULL,   /* raises when a is null                              */
     ILC__AST_LOADIND,   /* to = what a points to                              */
     ILC__AST_STOREIND,  /* what a points to = b                               */
     ILC__AST_COPYMEM,   /* `size` bytes at a = those at b                     */
     ILC__AST_ZEROMEM,   /* `size` bytes at a = 0                              */
+    ILC__AST_COPYBYTES, /* `to` bytes at a = those at b                       */
+    ILC__AST_FILLBYTES, /* `to` bytes at a = b                                */
     ILC__AST_CALL,    /* to = function a with args[b ..]                      */
     ILC__AST_JUMP,    /* to instruction a                                     */
     ILC__AST_JUMP_IF, /* to instruction b when a is not 0                     */
@@ -65,6 +70,12 @@ typedef struct ilc__ast_code {
     uint32_t  call_depth;          /* frames, likewise; a cycle has as many as it may have activations */
 } ilc__ast_code;
 
+/* Memory that a call may reach by unmanaged pointers. */
+typedef struct ilc__ast_region {
+    uintptr_t start;
+    uint64_t  size;
+} ilc__ast_region;
+
 struct ilc__ast_machine {
     ilc__context  *ctx;
     ilc__arena    *arena;
@@ -72,6 +83,9 @@ struct ilc__ast_machine {
     ilc__ast_code *codes; /* as the unit's functions */
     uint64_t      *registers;
     struct ilc__ast_frame *frames;
+    bool             has_pointers; /* some tree has unmanaged ones: every access is looked at */
+    uint32_t         region_count;
+    ilc__ast_region *regions;
 };
 
 /* --- ast_memory.c --- */
@@ -80,8 +94,13 @@ uint64_t   ilc__ast_load(ilc_storage storage, const void *at);
 void       ilc__ast_store(ilc_storage storage, void *at, uint64_t bits);
 uint32_t   ilc__ast_size_of(ilc_storage storage, const ilc__layout *layout);
 ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code);
+void       ilc__ast_new_array(const ilc__ast_insn *insn, uint64_t *registers);
 void       ilc__ast_enter_slots(const ilc__ast_code *code, uint64_t *registers);
-void       ilc__ast_touch_memory(const ilc__ast_insn *insn, uint64_t *registers);
+/* False: outside every region. */
+bool       ilc__ast_touch_memory(const ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *registers);
+/* The regions of a call: its arrays, and the frames. */
+void       ilc__ast_set_regions(ilc__ast_machine *machine, const ilc_value *args, uint32_t count);
+uint64_t   ilc__ast_data_of(const ilc_array *array); /* as a pointer: null for null */
 /* The address that a by-ref argument is; false when it does not fit the parameter. */
 bool       ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits);
 

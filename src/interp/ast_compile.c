@@ -137,6 +137,9 @@ static ilc__ast_do what_of(ilc__expr_kind kind)
     case ILC__EX_NOT: return ILC__AST_NOT;
     case ILC__EX_ELEMADDR: return ILC__AST_ELEMADDR;
     case ILC__EX_FIELDADDR: return ILC__AST_FIELDADDR;
+    case ILC__EX_ADDADDR: return ILC__AST_ADDADDR;
+    case ILC__EX_ADDRINT: return ILC__AST_MOVE;
+    case ILC__EX_NONNULL: return ILC__AST_NONNULL;
     case ILC__EX_LOADIND: return ILC__AST_LOADIND;
     default: return ILC__AST_OP;
     }
@@ -156,7 +159,8 @@ static uint32_t size_in(compiler *c, const ilc__expr *e)
 static void slot_to(compiler *c, const ilc__var *var, uint32_t to)
 {
     if (var->is_param && var->layout) put(c, (ilc__ast_insn){.what = ILC__AST_MOVE, .to = to, .a = var->index});
-    else put(c, (ilc__ast_insn){.what = ILC__AST_SLOTADDR, .to = to, .a = c->code->slot_at[var->index]});
+    else put(c, (ilc__ast_insn){.what = ILC__AST_SLOTADDR, .to = to, .a = c->code->slot_at[var->index] +
+                                     (var->is_array ? (uint32_t)(sizeof(ilc_array) / sizeof(uint64_t)) : 0)}); /* behind the array object */
 }
 
 /* Subscripts of several dimensions: their values are registers first, first + 1, ... of code->args. */
@@ -197,6 +201,10 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
     case ILC__EX_SELECT: select_to(c, e, to); return;
     case ILC__EX_CALL: call_to(c, e, to); break;
     case ILC__EX_SLOTADDR: slot_to(c, e->u.var, to); break;
+    case ILC__EX_NEWARR:
+        put(c, (ilc__ast_insn){.what = ILC__AST_NEWARR, .storage = e->u.var->storage, .to = to, .a = c->code->slot_at[e->u.var->index],
+                               .b = value(c, e->args[0])});
+        break;
     default: {
         uint32_t a = value(c, e->args[0]), b = second_operand(c, e, a);
         ilc__ast_insn insn = {.what = (uint8_t)what_of(e->kind), .op = e->op, .storage = e->storage, .to = to,
@@ -204,6 +212,7 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
         insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR) && e->args[1]->type == ILC__IR_I64;
         insn.size = size_in(c, e);
         if (e->kind == ILC__EX_LOAD && e->type == ILC__IR_REF) insn.storage = ILC_INT; /* an array is its address */
+        if (e->kind == ILC__EX_ADDADDR) c->machine->has_pointers = true;
         put(c, insn);
         break;
     }
@@ -338,6 +347,14 @@ static void store_memory(compiler *c, const ilc__stmt *s)
                            .size = ilc__ast_size_of(s->storage, s->layout)});
 }
 
+static void touch_bytes(compiler *c, const ilc__stmt *s)
+{
+    uint32_t a = value(c, s->a), b = value(c, s->b), count = value(c, s->c);
+    c->machine->has_pointers = true;
+    put(c, (ilc__ast_insn){.what = s->kind == ILC__ST_COPYBYTES ? ILC__AST_COPYBYTES : ILC__AST_FILLBYTES, .to = count,
+                           .a = a, .b = b});
+}
+
 static void exit_loop(compiler *c, const ilc__stmt *s)
 {
     const ilc__stmt   *target = s->target;
@@ -354,6 +371,7 @@ static void statement(compiler *c, const ilc__stmt *s)
     case ILC__ST_ASSIGN: value_to(c, s->a, s->var->index); break;
     case ILC__ST_STORE: store(c, s); break;
     case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: store_memory(c, s); break;
+    case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: touch_bytes(c, s); break;
     case ILC__ST_EVAL: value(c, s->a); break;
     case ILC__ST_IF: branch(c, s); break;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop(c, s); break;
@@ -464,6 +482,8 @@ ilc_status ilc__ast_compile(ilc__ast_machine *machine, const ilc__unit *unit, ui
                           .machine = machine};
     c.loops.arena = c.named.arena = machine->arena;
     c.code->func = func;
+    for (uint32_t i = 0; i < func->vars.count; i++)
+        if (func->vars.items[i]->is_pointer) machine->has_pointers = true;
     c.code->var_count = func->vars.count;
     c.code->const_count = consts_of(&func->body);
     c.code->consts = ILC__NEW_ARRAY(machine->arena, uint64_t, (size_t)c.code->const_count + 1);

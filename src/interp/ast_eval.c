@@ -171,6 +171,9 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
         return true;
     case ILC__AST_INDEX: return place(run->code, insn, r, &run->exception);
     case ILC__AST_DIM: return dimension(insn, r, &run->exception);
+    case ILC__AST_NONNULL: /* as CoreCLR: what lies in the first 64 KiB */
+        run->exception = ILC__EXC_NULL_REFERENCE;
+        return r[insn->a] >= 65536;
     default: /* LEN */
         run->exception = ILC__EXC_NULL_REFERENCE;
         if (!r[insn->a]) return false;
@@ -179,7 +182,7 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
     }
 }
 
-typedef enum step_end { RETURNED, TRAPPED, THREW, EMPTY } step_end;
+typedef enum step_end { RETURNED, TRAPPED, THREW, OUTSIDE, EMPTY } step_end;
 
 /* Runs until the root returns (*result), something traps, or `fuel` instructions are spent. */
 static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
@@ -194,13 +197,16 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
         case ILC__AST_MOVE: r[insn->to] = r[insn->a]; break;
         case ILC__AST_NOT: r[insn->to] = !is_true(r[insn->a]); break;
         case ILC__AST_LOAD: case ILC__AST_STORE: case ILC__AST_LEN: case ILC__AST_ELEMADDR: case ILC__AST_INDEX:
-        case ILC__AST_DIM:
+        case ILC__AST_DIM: case ILC__AST_NONNULL:
             if (!touch(run, insn)) return TRAPPED;
             break;
+        case ILC__AST_NEWARR: ilc__ast_new_array(insn, r); break;
         case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
         case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
-        case ILC__AST_SLOTADDR: case ILC__AST_FIELDADDR: case ILC__AST_LOADIND: case ILC__AST_STOREIND:
-        case ILC__AST_COPYMEM: case ILC__AST_ZEROMEM: ilc__ast_touch_memory(insn, r); break;
+        case ILC__AST_SLOTADDR: case ILC__AST_FIELDADDR: case ILC__AST_ADDADDR: case ILC__AST_LOADIND: case ILC__AST_STOREIND:
+        case ILC__AST_COPYMEM: case ILC__AST_ZEROMEM: case ILC__AST_COPYBYTES: case ILC__AST_FILLBYTES:
+            if (!ilc__ast_touch_memory(run->m, insn, r)) return OUTSIDE;
+            break;
         case ILC__AST_CALL:
             if (!call(run, insn)) return TRAPPED;
             break;
@@ -231,7 +237,11 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
 static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg, uint64_t *bits)
 {
     const ilc__var *var = root->vars.items[param];
-    if (var->is_addr) return ilc__ast_bind_byref(var, arg, bits);
+    if (var->is_addr && !(var->is_pointer && !arg->is_byref)) return ilc__ast_bind_byref(var, arg, bits);
+    if (var->is_addr) { /* an unmanaged pointer takes an array */
+        *bits = ilc__ast_data_of(arg->is_array ? arg->u.array : NULL);
+        return arg->is_array && (!arg->u.array || ilc_storage_size(arg->u.array->elem) == ilc_storage_size(var->storage));
+    }
     if (arg->is_byref || arg->is_array != var->is_array || var->layout) return false;
     if (!var->is_array) {
         *bits = as_parameter(root, param, arg->u.bits);
@@ -286,6 +296,8 @@ ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const i
         return ilc__fail(ctx, ILC_LIMIT, NULL, "%s and what it calls take too much memory", root->func->name);
     m->registers = ilc__arena_array(arena, (size_t)root->need + 1, sizeof *m->registers);
     m->frames = ilc__arena_array(arena, root->call_depth, sizeof *m->frames);
+    m->regions = ILC__NEW_ARRAY(arena, ilc__ast_region, (size_t)root->func->param_count + 1);
+    m->regions[0] = (ilc__ast_region){(uintptr_t)m->registers, root->need * sizeof *m->registers};
     *out = m;
     return ILC_OK;
 }
@@ -297,9 +309,12 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     step_end             end = EMPTY;
     uint64_t             result = 0;
     ILC__TRY(bind(m, root->func, args, arg_count));
+    ilc__ast_set_regions(m, args, arg_count);
     runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers, .level = 1};
     enter(root, m->registers);
     ILC__TRY(run_all(m, &run, options, &end, &result));
+    if (end == OUTSIDE)
+        return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s reached an address outside every array", run.code->func->name);
     if (end == THREW) {
         const ilc__exception *e = run.code->thrown.items[run.at[-1].a];
         trap(m, run.code, &run.at[-1], e ? e->type : "System.Exception", e ? e->message : "", out);

@@ -53,12 +53,23 @@ ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_c
         const ilc__var *var = code->func->vars.items[i];
         if (!is_in_frame(var)) continue;
         code->slot_at[i] = code->first_slot + (uint32_t)words;
-        words += ((uint64_t)ilc__ast_size_of(var->storage, var->layout) + 7) / 8;
+        if (var->is_array) words += (sizeof(ilc_array) + (uint64_t)var->count * ilc_storage_size(var->storage) + 7) / 8;
+        else words += ((uint64_t)ilc__ast_size_of(var->storage, var->layout) + 7) / 8;
     }
     if (words > MAX_SLOT_WORDS)
         return ilc__fail(ctx, ILC_LIMIT, NULL, "the locals of %s take more than 64 MiB", code->func->name);
     code->slot_words = (uint32_t)words;
     return ILC_OK;
+}
+
+/* The array object, and its elements behind it. */
+void ilc__ast_new_array(const ilc__ast_insn *insn, uint64_t *r)
+{
+    ilc_array *array = (ilc_array *)(void *)(r + insn->a);
+    void      *data = array + 1;
+    *array = (ilc_array){.elem = insn->storage, .length = (int32_t)(uint32_t)r[insn->b], .data = data};
+    memset(data, 0, (size_t)array->length * ilc_storage_size(insn->storage));
+    r[insn->to] = (uint64_t)(uintptr_t)array;
 }
 
 /* Slots are zero at the entry, but for parameters. */
@@ -79,17 +90,65 @@ static void *pointer(uint64_t bits)
     return (void *)(uintptr_t)bits;
 }
 
-/* SLOTADDR to ZEROMEM: none of them traps. */
-void ilc__ast_touch_memory(const ilc__ast_insn *insn, uint64_t *r)
+/* An array of no elements still has an address. */
+uint64_t ilc__ast_data_of(const ilc_array *array)
 {
+    static uint64_t nothing;
+    if (!array) return 0;
+    return (uint64_t)(uintptr_t)(array->data && array->length ? array->data : (void *)&nothing);
+}
+
+void ilc__ast_set_regions(ilc__ast_machine *machine, const ilc_value *args, uint32_t count)
+{
+    if (!machine->has_pointers) return;
+    machine->region_count = 1; /* the first is the registers */
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc_array *array = args[i].is_array ? args[i].u.array : NULL;
+        if (!array || array->length <= 0 || !array->data) continue;
+        machine->regions[machine->region_count++] =
+            (ilc__ast_region){(uintptr_t)array->data, (uint64_t)array->length * ilc_storage_size(array->elem)};
+    }
+}
+
+static bool is_inside(const ilc__ast_machine *machine, uint64_t address, uint64_t size)
+{
+    if (!machine->has_pointers || size == 0) return true;
+    for (uint32_t i = 0; i < machine->region_count; i++) {
+        const ilc__ast_region *region = &machine->regions[i];
+        if (address >= region->start && size <= region->size && address - region->start <= region->size - size) return true;
+    }
+    return false;
+}
+
+/* What an instruction reads and writes is memory that the call may reach. */
+static bool is_reachable(const ilc__ast_machine *machine, const ilc__ast_insn *insn, const uint64_t *r)
+{
+    uint64_t size = insn->size;
+    if (!machine->has_pointers || insn->what == ILC__AST_SLOTADDR || insn->what == ILC__AST_FIELDADDR ||
+        insn->what == ILC__AST_ADDADDR)
+        return true;
+    if (insn->what == ILC__AST_LOADIND || insn->what == ILC__AST_STOREIND) size = ilc_storage_size(insn->storage);
+    if (insn->what == ILC__AST_COPYBYTES || insn->what == ILC__AST_FILLBYTES) size = (uint32_t)r[insn->to];
+    bool copies = insn->what == ILC__AST_COPYMEM || insn->what == ILC__AST_COPYBYTES;
+    return is_inside(machine, r[insn->a], size) && (!copies || is_inside(machine, r[insn->b], size));
+}
+
+/* SLOTADDR to FILLBYTES: none of them traps. */
+bool ilc__ast_touch_memory(const ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *r)
+{
+    if (!is_reachable(machine, insn, r)) return false;
     switch (insn->what) {
     case ILC__AST_SLOTADDR: r[insn->to] = (uint64_t)(uintptr_t)(r + insn->a); break;
     case ILC__AST_FIELDADDR: r[insn->to] = r[insn->a] + insn->size; break;
+    case ILC__AST_ADDADDR: r[insn->to] = r[insn->a] + r[insn->b]; break;
+    case ILC__AST_COPYBYTES: memmove(pointer(r[insn->a]), pointer(r[insn->b]), (uint32_t)r[insn->to]); break;
+    case ILC__AST_FILLBYTES: memset(pointer(r[insn->a]), (int)(uint8_t)r[insn->b], (uint32_t)r[insn->to]); break;
     case ILC__AST_LOADIND: r[insn->to] = ilc__ast_load(insn->storage, pointer(r[insn->a])); break;
     case ILC__AST_STOREIND: ilc__ast_store(insn->storage, pointer(r[insn->a]), r[insn->b]); break;
     case ILC__AST_COPYMEM: memmove(pointer(r[insn->a]), pointer(r[insn->b]), insn->size); break;
     default: memset(pointer(r[insn->a]), 0, insn->size); break;
     }
+    return true;
 }
 
 bool ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits)

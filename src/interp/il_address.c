@@ -83,6 +83,11 @@ void ilc__il_address(ilc__il_translator *t, uint32_t d, uint32_t from, uint32_t 
     emit_place(t, ILC__DO_ADDRESS, d, from, offset);
 }
 
+void ilc__il_offset(ilc__il_translator *t, uint32_t d, uint32_t from, uint32_t offset)
+{
+    emit_place(t, ILC__DO_OFFSET, d, from, offset);
+}
+
 void ilc__il_copy(ilc__il_translator *t, uint32_t op, uint32_t d, uint32_t to, uint32_t size)
 {
     ilc__il_op *emitted = ilc__il_emit(t, op, d);
@@ -142,6 +147,8 @@ static ilc_status check_address(ilc__il_translator *t, uint32_t below, const ilc
     const ilc__il_cell *cell = ilc__il_cell_at(t, below);
     const char         *name = ilc__opcode_name(t->insn->op);
     if (cell->kind != ILC__K_ADDR) return ilc__il_wrong_kinds(t, cell->kind, ILC__K_NONE);
+    ilc__il_check_access(t, below, v, 0);
+    if (cell->pointer) return ILC_OK;
     if (cell->layout != v->layout)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s at the address of %s", name,
                               cell->layout ? cell->layout->name : ilc_storage_name((ilc_storage)cell->elem));

@@ -17,6 +17,7 @@ typedef enum ilc__il_kind {
     ILC__K_NULL,  /* ldnull                           */
     ILC__K_STRING, ILC__K_EXCEPTION,
     ILC__K_ADDR,   /* a by-ref: the address of a number or a structure            */
+    ILC__K_TOKEN,  /* what ldtoken named: the data of a field                     */
     ILC__K_STRUCT, /* a structure: the address of the slot's own copy (il_code.h) */
     ILC__K_COUNT
 } ilc__il_kind;
@@ -25,6 +26,8 @@ typedef enum ilc__il_trap {
     ILC__IL_TRAP_NONE,
     ILC__IL_TRAP_OVERFLOW, ILC__IL_TRAP_DIVIDE, ILC__IL_TRAP_INDEX, ILC__IL_TRAP_NULL, ILC__IL_TRAP_ABS,
     ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK, ILC__IL_TRAP_CHAR, ILC__IL_TRAP_DIMENSION,
+    ILC__IL_TRAP_MEMORY, /* too many arrays: no exception either */
+    ILC__IL_TRAP_FAULT, /* an address outside every array: no exception, the call is wrong */
     ILC__IL_TRAP_COUNT
 } ilc__il_trap;
 /* Exception and message of a trap. */

@@ -62,7 +62,11 @@ static ilc_status check_this(ilc__il_translator *t, const ilc__callee *callee)
     ilc__il_variable    type;
     const ilc__il_cell *cell = ilc__il_cell_at(t, callee->sig.param_count);
     ILC__TRY(ilc__il_describe(t, callee->type, &type));
-    if (cell->kind == ILC__K_ADDR && cell->layout == type.layout) return ILC_OK;
+    if (cell->kind == ILC__K_ADDR && (cell->pointer || cell->layout == type.layout)) {
+        uint32_t slot = ilc__il_slot_at(t, callee->sig.param_count);
+        if (cell->pointer) ilc__il_copy(t, ILC__DO_CHECK_REF, slot, 0, type.layout->size);
+        return ILC_OK;
+    }
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s on %s", callee->type_name, callee->name,
                           ilc__il_kind_name(cell->kind));
 }
@@ -163,6 +167,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     ilc__il_row row = callee_row(&callee, &storage);
     if (row) return call_known(t, &callee, row);
     if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
+    if (ilc__il_is_initializer(&callee)) return ilc__il_step_initialize(t);
     const ilc__method *method = callee_body(&callee, t->code->method);
     return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
 }

@@ -56,6 +56,16 @@ typedef enum ilc__il_do {
     ILC__DO_ELEMENT_WIDE,
     ILC__DO_PLACE,        /* d = address of an element of u.copy.size bytes, by u.copy.to subscripts behind the array */
     ILC__DO_BOUND,        /* d = 0: length, 1: upper, 2: lower bound of array d's dimension d + 1 */
+    ILC__DO_CHECK,        /* u.copy.size bytes at slot d + u.copy.to may be accessed: il_pointer.c */
+    ILC__DO_CHECK_REF,    /* the same, or d is null                                          */
+    ILC__DO_OFFSET,       /* as ADDRESS, of any number                                       */
+    ILC__DO_COPY_BYTES,   /* slot d + 2 bytes from d + 1's address to d's                    */
+    ILC__DO_FILL_BYTES,   /* slot d + 2 bytes of d + 1 to d's address                        */
+    ILC__DO_NEW,          /* d = a new array of u.bits (an ilc_storage), of d elements       */
+    ILC__DO_NEW_WIDE,
+    ILC__DO_ALLOC,        /* d = the address of d bytes, zero; null for none                 */
+    ILC__DO_ALLOC_WIDE,
+    ILC__DO_FILL,         /* array d from the bytes that slot d + 1 names                    */
     ILC__DO_GET_FIRST,    /* d = what is at u.place */
 #define X(id, ctype, kind) ILC__DO_GET_##id = ILC__DO_GET_FIRST + ILC__E_##id,
     ILC__ELEMENTS(X)
@@ -109,7 +119,8 @@ typedef struct ilc__il_variable {
     const ilc__layout *layout;
     const ilc__type   *type;
     uint8_t            rank, nested; /* ARRAY: 2 or 3 dimensions, or 0; how many arrays lie between it and storage */
-    bool               in_memory, unusable, reassigned; /* reassigned: of parameters */
+    bool               is_pointer; /* ADDR: unmanaged */
+    bool               in_memory, reassigned; /* reassigned: of parameters */
     uint32_t           offset; /* in the frame's memory */
 } ilc__il_variable;
 
@@ -152,6 +163,11 @@ typedef struct ilc__il_mark { /* where a frame's memory began */
     uint32_t block, used;
 } ilc__il_mark;
 
+/* What a call was given: pointers may lead there, and into the frames' memory. */
+typedef struct ilc__il_region {
+    uint64_t start, size;
+} ilc__il_region;
+
 typedef struct ilc__il_memory {
     ILC__VEC(ilc__il_block) blocks;
     ILC__VEC(ilc__il_mark) marks;
@@ -168,6 +184,8 @@ struct ilc__il_machine {
     uint32_t      slot_count;
     ILC__VEC(ilc__il_frame) frames;
     ilc__il_memory memory;
+    ILC__VEC(ilc__il_region) regions;
+    ilc__il_memory heap; /* of arrays that methods make; all given back when the call ends */
     ilc__layouts  *layouts;
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
@@ -200,11 +218,17 @@ static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
     return (uint8_t *)(uintptr_t)slot->i8;
 }
 
+/* il_pointer.c */
+ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op); /* il_new.c */
+ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
+void         ilc__il_take_regions(ilc__il_machine *machine, const ilc_value *args, uint32_t count);
+int64_t      ilc__il_data_of(const ilc_array *array);
 /* Runs an operation on memory; ILC__IL_TRAP_COUNT where it is none. */
-ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op);
+ilc__il_trap ilc__il_memory_run(ilc__il_machine *machine, const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op);
 
 /* Memory for a frame, not zeroed; NULL when there is too much of it. Given back in the opposite order, or all at
  * once. */
+uint8_t *ilc__il_heap_take(ilc__il_machine *machine, uint64_t size); /* NULL when there is too much */
 uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size);
 void     ilc__il_memory_give_back(ilc__il_machine *machine);
 void     ilc__il_memory_reset(ilc__il_machine *machine);

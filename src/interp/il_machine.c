@@ -256,7 +256,7 @@ static ilc_status run_code(run *r)
             t = ILC__IL_TRAP_NULL;
             goto trapped;
         default: /* apart, so that the loop of what is frequent stays as it is */
-            t = ilc__il_memory_run(r->code, fp, op);
+            t = ilc__il_memory_run(r->machine, r->code, fp, op);
             if (t == ILC__IL_TRAP_COUNT) return ILC_INTERNAL;
             RAISE_IF_TRAPPED
             break;
@@ -289,12 +289,13 @@ static ilc_status bad_argument(ilc__il_machine *machine, const ilc__il_code *cod
                      code->variables[i].type->name);
 }
 
-static ilc__il_slot slot_of(const ilc_value *value)
+static ilc__il_slot slot_of(const ilc_value *value, bool is_pointer)
 {
     ilc__il_slot slot = {.i8 = 0};
     uint32_t     low = (uint32_t)value->u.bits;
     ilc__il_kind kind = ilc__il_storage_kind(value->storage);
     if (value->is_byref) slot.i8 = (int64_t)(uintptr_t)value->u.array->data;
+    else if (is_pointer) slot.i8 = ilc__il_data_of(value->u.array);
     else if (value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.array;
     else if (kind == ILC__K_I4 || kind == ILC__K_R4) memcpy(&slot, &low, sizeof low);
     else memcpy(&slot, &value->u.bits, sizeof slot);
@@ -312,14 +313,15 @@ static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *c
     for (uint32_t i = 0; i < arg_count; i++) {
         const ilc__il_variable *v = &code->variables[i];
         const ilc_array        *array = args[i].is_array ? args[i].u.array : NULL;
-        bool                    is_byref = v->kind == ILC__K_ADDR, is_array = v->kind == ILC__K_ARRAY || is_byref;
+        bool                    is_byref = v->kind == ILC__K_ADDR && !v->is_pointer,
+                                is_array = v->kind == ILC__K_ARRAY || v->kind == ILC__K_ADDR;
         if (args[i].storage != (v->nested ? ILC_ARRAY : v->storage) || args[i].is_array != is_array ||
-            (is_byref ? array && array->elem != v->storage : !ilc__array_is(array, v->storage, v->rank, v->nested)) ||
+            (v->kind == ILC__K_ADDR ? array && array->elem != v->storage : !ilc__array_is(array, v->storage, v->rank, v->nested)) ||
             args[i].is_byref != is_byref || (is_byref && (!array || array->length != 1)))
             return bad_argument(machine, code, i);
         ilc__il_row row;
         bool        same;
-        machine->slots[i] = slot_of(&args[i]);
+        machine->slots[i] = slot_of(&args[i], v->is_pointer);
         if (!is_array && ilc__il_coerce(v->kind, v->storage, &row, &same) && !same)
             ilc__il_row_run(row, &machine->slots[i]);
     }
@@ -361,6 +363,15 @@ static ilc_status out_of_fuel(const run *r)
     return ilc__fail(r->machine->ctx, ILC_LIMIT, &where, stopped ? "the call was stopped" : "fuel ran out");
 }
 
+static ilc_status outside(const run *r)
+{
+    const ilc__method *method = r->code->method;
+    ilc__where where = ilc__method_where(method, r->code->body.insns[r->code->sources.items[r->pc]].offset);
+    if (r->trap == ILC__IL_TRAP_MEMORY)
+        return ilc__fail(r->machine->ctx, ILC_LIMIT, &where, "the memory that the call asks for is too much");
+    return ilc__fail(r->machine->ctx, ILC_INVALID, &where, "an address outside every array");
+}
+
 ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, const ilc_value *args,
                         uint32_t arg_count, const ilc__interp_options *options, ilc_outcome *out)
 {
@@ -377,6 +388,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     if (!take_memory(machine, code, &memory))
         return ilc__fail(machine->ctx, ILC_UNSUPPORTED, NULL, "a frame of %u bytes", code->memory_size);
     ILC__TRY(take_arguments(machine, code, args, arg_count));
+    ilc__il_take_regions(machine, args, arg_count);
     run r = {.machine = machine, .options = options, .code = code, .fp = machine->slots};
     r.fuel = options && options->fuel ? options->fuel : UINT64_MAX;
     activate(machine, code);
@@ -384,6 +396,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     ilc_status status = run_code(&r);
     if (status == ILC_LIMIT) return out_of_fuel(&r);
     if (status != ILC_OK) return ilc__fail(machine->ctx, status, NULL, "the judge met an operation it does not know");
+    if ((r.trap == ILC__IL_TRAP_FAULT || r.trap == ILC__IL_TRAP_MEMORY) && !r.thrown) return outside(&r);
     out->trapped = r.trap != ILC__IL_TRAP_NONE;
     if (out->trapped) describe_trap(&r, &out->trap);
     else if (code->result.storage != ILC_VOID) out->ret = value_of(code->result.storage, &machine->slots[0]);

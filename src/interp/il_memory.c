@@ -17,12 +17,10 @@ static uint8_t *take_from_block(ilc__il_memory *memory, uint32_t size)
     return bytes;
 }
 
-uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size)
+static uint8_t *take(ilc__il_machine *machine, ilc__il_memory *memory, uint32_t size)
 {
-    ilc__il_memory *memory = &machine->memory;
-    uint8_t        *bytes;
+    uint8_t *bytes;
     size = (size + ALIGNMENT - 1) & ~(uint32_t)(ALIGNMENT - 1);
-    ILC__PUSH(machine->arena, &memory->marks, memory->at);
     while ((bytes = take_from_block(memory, size)) == NULL && memory->at.block < memory->blocks.count) {
         memory->at.block++;
         memory->at.used = 0;
@@ -36,6 +34,17 @@ uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size)
     return take_from_block(memory, size);
 }
 
+uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size)
+{
+    ILC__PUSH(machine->arena, &machine->memory.marks, machine->memory.at);
+    return take(machine, &machine->memory, size);
+}
+
+uint8_t *ilc__il_heap_take(ilc__il_machine *machine, uint64_t size)
+{
+    return size > MAX_MEMORY / 2 ? NULL : take(machine, &machine->heap, (uint32_t)size);
+}
+
 void ilc__il_memory_give_back(ilc__il_machine *machine)
 {
     ilc__il_memory *memory = &machine->memory;
@@ -46,6 +55,7 @@ void ilc__il_memory_reset(ilc__il_machine *machine)
 {
     machine->memory.marks.count = 0;
     machine->memory.at = (ilc__il_mark){0};
+    machine->heap.at = (ilc__il_mark){0};
 }
 
 /* --- operations ------------------------------------------------------------------------------------------- */
@@ -94,7 +104,8 @@ static ilc__il_trap copy(uint8_t *to, const uint8_t *from, uint32_t size)
 }
 
 /* A by-ref is null only before a by-ref local is set. */
-ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op)
+ilc__il_trap ilc__il_memory_run(ilc__il_machine *machine, const ilc__il_code *code, ilc__il_slot *fp,
+                                const ilc__il_op *op)
 {
     ilc__il_slot *d = &fp[op->d];
     uint8_t      *at;
@@ -134,6 +145,8 @@ ilc__il_trap ilc__il_memory_run(const ilc__il_code *code, ilc__il_slot *fp, cons
     case ILC__DO_ELEMENT_WIDE: return element(d, d[1].i8, op->u.bits);
     case ILC__DO_PLACE: return place(d, op->u.copy.to, op->u.copy.size);
     case ILC__DO_BOUND: return bound(d, op->u.bits);
-    default: return ILC__IL_TRAP_COUNT;
+    default:
+        t = ilc__il_new_run(machine, fp, op);
+        return t == ILC__IL_TRAP_COUNT ? ilc__il_pointer_run(machine, fp, op) : t;
     }
 }

@@ -8,7 +8,7 @@ const char *ilc__il_kind_name(ilc__il_kind kind)
 {
     static const char *const names[ILC__K_COUNT] = {"nothing", "int32", "int64", "float32", "float64",
                                                     "an array", "null", "a string", "an exception", "a by-ref",
-                                                    "a structure"};
+                                                    "the handle of a field", "a structure"};
     return names[kind];
 }
 
@@ -52,6 +52,8 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
     const char *name = to->type ? to->type->name : to->layout ? to->layout->name : ilc_storage_name(to->storage);
     if (to->kind == ILC__K_ARRAY) {
         if (ilc__il_is_array_of(value, to)) return ILC_OK;
+    } else if (to->kind == ILC__K_ADDR && ilc__il_assign_address(t, value, slot, to)) {
+        return ILC_OK;
     } else if (to->kind == ILC__K_STRUCT || to->kind == ILC__K_ADDR) {
         bool same_type = value->kind == to->kind && value->layout == to->layout;
         if (same_type && (to->layout || ilc__il_same_width((ilc_storage)value->elem, to->storage))) return ILC_OK;
@@ -114,7 +116,7 @@ ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32
         return ilc__il_refuse(t, ILC_FORMAT, "%s of a variable that does not exist", ilc__opcode_name(t->insn->op));
     *slot = (uint32_t)number + (local ? t->code->param_count : 0);
     ilc__il_variable *v = &t->code->variables[*slot];
-    if (v->kind == ILC__K_NONE && !v->unusable) ILC__TRY(ilc__il_describe(t, v->type, v));
+    if (v->kind == ILC__K_NONE) ILC__TRY(ilc__il_describe(t, v->type, v));
     if (v->kind == ILC__K_NONE)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
                               v->type->name);
@@ -124,7 +126,7 @@ ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32
 ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v)
 {
     return (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage, .rank = v->rank, .nested = v->nested,
-                          .layout = v->layout};
+                          .layout = v->layout, .pointer = v->is_pointer};
 }
 
 static ilc_status nothing(ilc__il_translator *t)
@@ -223,13 +225,16 @@ ilc_status ilc__il_wrong_kinds(ilc__il_translator *t, ilc__il_kind left, ilc__il
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s and %s", name, ilc__il_kind_name(left), ilc__il_kind_name(right));
 }
 
-/* Emits the widenings of an instruction of `count` operands; *plan has its row, *d its first slot. */
-static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *plan, uint32_t *d)
+/* Emits the widenings of an instruction of `count` operands; *plan has its row, *d its first slot, *address what it
+ * makes where that is an address. */
+static ilc_status operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *plan, uint32_t *d, ilc__il_cell *address)
 {
     ILC__TRY(ilc__il_need(t, count));
+    *address = (ilc__il_cell){.kind = ILC__K_NONE};
     ilc__il_kind left = ilc__il_cell_at(t, count - 1)->kind, right = count == 2 ? ilc__il_cell_at(t, 0)->kind : ILC__K_NONE;
     bool has_ldc = count == 2 && ilc__il_cell_at(t, left == ILC__K_I4 ? 1 : 0)->is_ldc;
-    if (!ilc__il_plan_find(t->insn->op, left, right, has_ldc, plan)) return ilc__il_wrong_kinds(t, left, right);
+    if (ilc__il_has_address(t, count)) ILC__TRY(ilc__il_pointer_operands(t, count, plan, address));
+    else if (!ilc__il_plan_find(t->insn->op, left, right, has_ldc, plan)) return ilc__il_wrong_kinds(t, left, right);
     *d = ilc__il_slot_at(t, count - 1);
     if (plan->widen_left) ilc__il_emit(t, plan->widen_left, *d);
     if (plan->widen_right) ilc__il_emit(t, plan->widen_right, *d + 1);
@@ -241,9 +246,16 @@ static ilc_status compute(ilc__il_translator *t, uint32_t count)
 {
     ilc__il_plan plan;
     uint32_t     d;
-    ILC__TRY(operands(t, count, &plan, &d));
-    ilc__il_emit(t, plan.row, d);
-    return ilc__il_push(t, plan.result);
+    ilc__il_cell before, address;
+    ILC__TRY(ilc__il_need(t, 1));
+    before = *ilc__il_cell_at(t, 0);
+    ILC__TRY(operands(t, count, &plan, &d, &address));
+    if (plan.row) ilc__il_emit(t, plan.row, d);
+    else ilc__il_emit(t, ILC__DO_NOP, d);
+    if (address.kind != ILC__K_NONE) return ilc__il_push_cell(t, address);
+    ILC__TRY(ilc__il_push(t, plan.result));
+    ilc__il_keep_zero(t, &before);
+    return ILC_OK;
 }
 
 /* conv.r.un with conv.r4 directly behind it is one conversion, rounded once (docs/semantics.md, Floats). */
@@ -268,8 +280,9 @@ static uint32_t target_at(const ilc__il_translator *t, uint32_t k)
 static ilc_status branch_if(ilc__il_translator *t, uint32_t count)
 {
     ilc__il_plan plan;
+    ilc__il_cell address;
     uint32_t     d;
-    ILC__TRY(operands(t, count, &plan, &d));
+    ILC__TRY(operands(t, count, &plan, &d, &address));
     return ilc__il_branch(t, plan.row, d, target_at(t, 0));
 }
 
@@ -540,6 +553,8 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LDFLD:
     case ILC__IL_LDFLDA:
     case ILC__IL_STFLD: return ilc__il_step_field(t);
+    case ILC__IL_CPBLK:
+    case ILC__IL_INITBLK: return ilc__il_step_bytes(t);
     case ILC__IL_SIZEOF: return ilc__il_step_sizeof(t);
     case ILC__IL_LDC_I4_M1:
     case ILC__IL_LDC_I4_0:
@@ -570,6 +585,9 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_SWITCH: return switch_table(t);
     case ILC__IL_LDLEN: return array_length(t);
     case ILC__IL_LDELEM_REF: return ilc__il_step_inner_array(t);
+    case ILC__IL_NEWARR: return ilc__il_step_new_array(t);
+    case ILC__IL_LOCALLOC: return ilc__il_step_localloc(t);
+    case ILC__IL_LDTOKEN: return ilc__il_step_token(t);
     case ILC__IL_CALL: return ilc__il_step_call(t);
     case ILC__IL_CALLVIRT: return ilc__il_step_instance_call(t);
     case ILC__IL_NEWOBJ: return ilc__il_step_new(t);

@@ -34,6 +34,7 @@ static ilc_status load_field(ilc__il_translator *t)
     ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(find_field(t, 0, &field, &offset));
     d = ilc__il_slot_at(t, 0);
+    ilc__il_check_access(t, 0, &field, offset);
     t->depth--;
     ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(&field)));
     ilc__il_get(t, &field, d, d, offset);
@@ -48,8 +49,9 @@ static ilc_status field_address(ilc__il_translator *t)
     ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(find_field(t, 0, &field, &offset));
     d = ilc__il_slot_at(t, 0);
-    ilc__il_address(t, d, d, offset);
     ilc__il_cell *cell = ilc__il_cell_at(t, 0);
+    if (cell->pointer) ilc__il_offset(t, d, d, offset);
+    else ilc__il_address(t, d, d, offset);
     cell->elem = (uint8_t)field.storage;
     cell->layout = field.layout;
     return ILC_OK;
@@ -61,6 +63,7 @@ static ilc_status store_field(ilc__il_translator *t)
     uint32_t         offset;
     ILC__TRY(ilc__il_need(t, 2));
     ILC__TRY(find_field(t, 1, &field, &offset));
+    ilc__il_check_access(t, 1, &field, offset);
     ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &field));
     ilc__il_put(t, &field, ilc__il_slot_at(t, 0), ilc__il_slot_at(t, 1), offset);
     t->depth -= 2;

@@ -112,6 +112,7 @@ static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *
         else ilc__text_puts(line, "null");
         break;
     case ILC__K_EXCEPTION: ilc__text_puts(line, exception ? exception->type : "null"); break;
+    case ILC__K_NONE: ilc__text_puts(line, slot->i8 ? "a pointer" : "null"); break;
     default: ilc__text_puts(line, "null"); break;
     }
 }

@@ -67,11 +67,12 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
     } else if (joined.kind == ILC__K_ADDR || joined.kind == ILC__K_STRUCT) {
         if (into->elem != from->elem || into->layout != from->layout) return false;
         joined.own = into->own || from->own;
+        joined.pointer = into->pointer || from->pointer;
     }
     bool same = same_kind && into->number == from->number && same_text(into->text, from->text);
     joined.known = into->known && from->known && same;
     if (joined.kind != into->kind || joined.known != into->known || joined.elem != into->elem ||
-        joined.own != into->own)
+        joined.own != into->own || joined.pointer != into->pointer)
         *changed = true;
     *into = joined;
     return true;
@@ -251,6 +252,7 @@ static uint32_t layout_number(ilc__il_translator *t, const ilc__layout *layout)
 static uint16_t noted_kind(ilc__il_translator *t, const ilc__il_cell *cell)
 {
     uint32_t detail = cell->layout ? ILC_STORAGE_COUNT + layout_number(t, cell->layout) : cell->elem;
+    if (cell->kind == ILC__K_ADDR && cell->pointer) return ILC__K_NONE; /* it may lead nowhere */
     return (uint16_t)(cell->kind | detail << ILC__KIND_BITS);
 }
 
@@ -318,8 +320,10 @@ static ilc__il_variable plain_variable(const ilc__type *type)
         v.kind = ilc__il_storage_kind(v.storage);
     } else if (ilc__il_describe_array(type, &v)) {
         return v;
-    } else if (type->kind == ILC__ET_BYREF) {
+    } else if (type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR) {
+        v.is_pointer = type->kind == ILC__ET_PTR;
         v.storage = ilc__type_storage(type->elem);
+        if (v.is_pointer && v.storage == ILC_VOID) v.storage = ILC_U8; /* void* */
         if (v.storage != ILC_STORAGE_COUNT && v.storage != ILC_VOID) v.kind = ILC__K_ADDR;
     }
     return v;
@@ -327,7 +331,7 @@ static ilc__il_variable plain_variable(const ilc__type *type)
 
 ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out)
 {
-    bool             is_array = type->kind == ILC__ET_SZARRAY, is_address = type->kind == ILC__ET_BYREF;
+    bool             is_array = type->kind == ILC__ET_SZARRAY, is_address = type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR;
     const ilc__type *target = is_array || is_address ? type->elem : type;
     *out = plain_variable(type);
     if (out->kind != ILC__K_NONE || !ilc__type_is_struct(target)) return ILC_OK;
@@ -384,10 +388,7 @@ static ilc_status describe(ilc__il_translator *t)
     for (uint32_t i = 0; i < sig->param_count; i++)
         ILC__TRY(describe_parameter(t, i + has_this, code->method->param_names[i], sig->params[i]));
     for (uint32_t i = 0; i < code->body.local_count; i++) {
-        ilc__il_variable v = plain_variable(code->body.locals[i]);
-        v.unusable = code->body.pinned && code->body.pinned[i];
-        if (v.unusable) v.kind = ILC__K_NONE;
-        code->variables[code->param_count + i] = v;
+        code->variables[code->param_count + i] = plain_variable(code->body.locals[i]);
     }
     ILC__TRY(ilc__il_describe(t, sig->ret, &code->result));
     if (!result_known(&code->result))

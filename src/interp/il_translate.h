@@ -15,6 +15,7 @@ typedef struct ilc__il_cell {
     int32_t     number;
     const char *text;
     bool        own;    /* ADDR: may be of the frame's memory               */
+    bool        pointer; /* ADDR: unmanaged                                 */
     const ilc__layout *layout; /* STRUCT; ARRAY of, ADDR to a structure     */
 } ilc__il_cell;
 
@@ -57,6 +58,22 @@ ilc_status ilc__il_step_new(ilc__il_translator *t);
 ilc_status ilc__il_step_address(ilc__il_translator *t, bool local);
 ilc_status ilc__il_step_memory(ilc__il_translator *t); /* ILC_UNSUPPORTED for all that is not known */
 ilc_status ilc__il_step_field(ilc__il_translator *t);
+/* il_pointer.c. Operands of which one is an address; *result: the address that comes of them, or of no kind. */
+bool       ilc__il_has_address(ilc__il_translator *t, uint32_t count);
+ilc_status ilc__il_pointer_operands(ilc__il_translator *t, uint32_t count, ilc__il_plan *plan, ilc__il_cell *result);
+void       ilc__il_keep_zero(ilc__il_translator *t, const ilc__il_cell *before);
+/* Before an access of v's size at `below`'s address + offset, where that is a pointer. */
+void       ilc__il_check_access(ilc__il_translator *t, uint32_t below, const ilc__il_variable *v, uint32_t offset);
+/* A pointer, or a constant 0, for a pointer or by-ref variable; false: it is neither. */
+bool       ilc__il_assign_address(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot,
+                                  const ilc__il_variable *to);
+/* il_new.c */
+ilc_status ilc__il_step_new_array(ilc__il_translator *t);
+ilc_status ilc__il_step_localloc(ilc__il_translator *t);
+ilc_status ilc__il_step_token(ilc__il_translator *t);
+bool       ilc__il_is_initializer(const ilc__callee *callee);
+ilc_status ilc__il_step_initialize(ilc__il_translator *t);
+ilc_status ilc__il_step_bytes(ilc__il_translator *t);
 ilc_status ilc__il_step_sizeof(ilc__il_translator *t);
 ilc_status ilc__il_step_struct_element(ilc__il_translator *t, const ilc__il_variable *element);
 /* newobj and call of a structure's constructor: its arguments are on the stack and are of their types already. */
@@ -103,6 +120,7 @@ uint32_t ilc__il_temporary_at(ilc__il_translator *t, uint32_t depth, uint32_t si
 void ilc__il_get(ilc__il_translator *t, const ilc__il_variable *v, uint32_t d, uint32_t from, uint32_t offset);
 void ilc__il_put(ilc__il_translator *t, const ilc__il_variable *v, uint32_t d, uint32_t from, uint32_t offset);
 void ilc__il_address(ilc__il_translator *t, uint32_t d, uint32_t from, uint32_t offset);
+void ilc__il_offset(ilc__il_translator *t, uint32_t d, uint32_t from, uint32_t offset); /* of a pointer, also null */
 void ilc__il_copy(ilc__il_translator *t, uint32_t op, uint32_t d, uint32_t to, uint32_t size);
 /* The address of the element whose index is at `below`, where its array was. */
 void ilc__il_element_address(ilc__il_translator *t, uint32_t below, const ilc__il_variable *v);

@@ -20,7 +20,7 @@ typedef enum ilc__ir_type {
     ILC__IR_VOID, ILC__IR_I32, ILC__IR_I64, ILC__IR_F32, ILC__IR_F64,
     ILC__IR_REF, /* an array object                                      */
     ILC__IR_EXC, /* an exception object: made by NEWEXC, used by THROW only */
-    ILC__IR_ADDR /* a managed by-ref: always valid (docs/memory.md)         */
+    ILC__IR_ADDR /* a by-ref or an unmanaged pointer (docs/memory.md)       */
 } ilc__ir_type;
 
 typedef enum ilc__op {
@@ -66,11 +66,11 @@ typedef struct ilc__ir_value {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */
         const ilc__exception *exc;      /* NEWEXC                                                 */
-        uint32_t              slot;     /* SLOTADDR: index in func->slots                         */
+        uint32_t              slot;     /* SLOTADDR, NEWARR: index in func->slots                         */
         uint32_t              field;    /* FIELDADDR: number of the field in layout               */
     } u;
-    const ilc__layout *layout; /* ELEMADDR: the element, NULL for scalars (storage); FIELDADDR: the struct that
-                                  the address is of; COPYMEM, ZEROMEM: the struct                  */
+    const ilc__layout *layout; /* ELEMADDR, ADDADDR, a null address: what is there, NULL for scalars (storage);
+                                  FIELDADDR: the struct that the address is of; COPYMEM, ZEROMEM: the struct */
 } ilc__ir_value;
 
 struct ilc__ir_block {
@@ -94,6 +94,7 @@ typedef struct ilc__ir_var {
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
     uint8_t     rank;     /* of an array: 2 or 3 dimensions; 0: one                               */
     uint8_t     nested;   /* of an array: 1 for Single[][], 2 for Single[][][]; storage is Single  */
+    bool        is_pointer; /* is_addr: unmanaged, so it may be null                              */
     const struct ilc__layout *layout; /* without is_addr (parameters only): a struct by value, see ilc__ir_slot */
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
@@ -107,6 +108,8 @@ typedef struct ilc__ir_slot {
     ilc_storage        storage; /* when layout is NULL                                            */
     const ilc__layout *layout;
     bool               is_param, is_temp, is_named;
+    bool               is_array; /* the memory of an array that NEWARR makes: `count` elements    */
+    uint32_t           count;
     uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
 } ilc__ir_slot;
 
@@ -197,6 +200,12 @@ typedef struct ilc__pointee {
     const ilc__layout *layout;
 } ilc__pointee;
 ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr);
+/* Can the address not be null, as far as its own making says? (nonnull.c) */
+bool         ilc__ir_is_nonnull(const ilc__ir_func *func, ilc__ref addr);
+/* Drops the tests (NONNULL) of addresses that cannot be null or were tested before. */
+bool         ilc__ir_drop_nonnull(ilc__ir_func *func);
+/* Marks the by-ref parameters (is_pointer) that some call gives an address that may be null; then drops tests. */
+void         ilc__ir_settle_nulls(ilc__ir_func *const *funcs, uint32_t count);
 /* The IR type of a variable's values, or of a parameter's argument. */
 ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var);
 uint32_t     ilc__ir_add_slot(ilc__ir_func *func, ilc__ir_slot slot);

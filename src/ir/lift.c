@@ -119,6 +119,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     for (uint32_t i = 0; i < unit.funcs.count; i++)
         ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     order_functions(&unit, function, out);
+    ilc__ir_settle_nulls(out->funcs.items, out->funcs.count);
     for (uint32_t i = 0; i < out->funcs.count; i++)
         out->funcs.items[i]->may_trap = out->funcs.items[i]->cycle != 0;
     for (uint32_t i = 0; i < out->funcs.count; i++)

@@ -5,7 +5,8 @@
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
  * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
- * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken */
+ * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
+ * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 
@@ -21,8 +22,10 @@ typedef struct ilc__lift_slot {
     uint8_t      rank, nested; /* REF: as in ilc__ir_var */
     bool         is_struct;
     const ilc__layout *layout; /* ADDR */
+    bool         is_pointer;   /* ADDR: unmanaged: whatever is read there says its own type */
     ilc__ref     ref;  /* 0 for strings */
     const char  *text; /* strings */
+    const ilc__field *field; /* of type VOID: the field that ldtoken named */
     bool         is_ldc;       /* as an ldc.i4 pushed it, in this block and not duplicated since */
 } ilc__lift_slot;
 
@@ -159,6 +162,28 @@ bool       ilc__lift_is_memory(ilc__opcode op);
 ilc_status ilc__lift_memory(ilc__lift *l);
 ilc_status ilc__lift_load_slot(ilc__lift *l, uint32_t slot);
 ilc_status ilc__lift_store_slot(ilc__lift *l, uint32_t slot);
+
+/* lift_pointer.c */
+bool       ilc__lift_has_address(const ilc__lift *l); /* among the two on top of the stack */
+ilc_status ilc__lift_address_arithmetic(ilc__lift *l, ilc__op like); /* ADD_I32, SUB_I32, ...   */
+ilc_status ilc__lift_address_compare(ilc__lift *l, ilc__op wide, ilc__ref *out); /* the operation on i64 */
+ilc__ref   ilc__lift_address_test(ilc__lift *l, ilc__ref addr);       /* 1 when it is not null     */
+ilc_status ilc__lift_address_conversion(ilc__lift *l);
+ilc__ref   ilc__lift_null_addr(ilc__lift *l, ilc__pointee what);
+ilc__ref   ilc__lift_retype(ilc__lift *l, ilc__ref addr, ilc__pointee what);
+/* A pointer to another type, or a constant 0, as an address of what is wanted; false where it is neither. */
+bool       ilc__lift_to_pointer(ilc__lift *l, ilc__lift_slot slot, ilc__pointee want, ilc__ref *out);
+void       ilc__lift_test_null(ilc__lift *l, ilc__ref addr); /* before an access, where it may be null */
+ilc_status ilc__lift_localloc(ilc__lift *l);
+bool       ilc__lift_is_block(ilc__opcode op);
+ilc_status ilc__lift_bytes(ilc__lift *l);
+
+/* lift_new.c */
+ilc_status ilc__lift_newarr(ilc__lift *l);
+ilc_status ilc__lift_token(ilc__lift *l);
+bool       ilc__lift_is_initializer(const ilc__callee *callee); /* RuntimeHelpers.InitializeArray */
+ilc_status ilc__lift_initialize(ilc__lift *l);
+ilc_status ilc__lift_check_arrays(ilc__lift *l); /* when all is lifted */
 
 /* lift_struct.c */
 uint32_t   ilc__lift_new_temp_slot(ilc__lift *l, const ilc__layout *layout);

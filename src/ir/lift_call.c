@@ -68,7 +68,7 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     if (ilc__lift_is_array_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL) {
         if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
-        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
+        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee) || ilc__lift_is_initializer(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
     if (body) return ilc__lift_function(l->unit, body, &function);
@@ -201,6 +201,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     if (exception) return lift_exception(l, &callee, exception);
     if (op) return lift_library(l, &callee, op);
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
+    if (ilc__lift_is_initializer(&callee)) return ilc__lift_initialize(l);
     ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
                                 &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);

@@ -83,6 +83,8 @@ ilc_status ilc__lift_conversion(ilc__lift *l)
     static const ilc__op once_i32[2] = {ILC__OP_F32_U32}, once_i64[2] = {ILC__OP_F32_U64};
     const conversion    *row = conversion_of(l->insn->op);
     ilc__lift_slot       slot;
+    const ilc__lift_slot *top = l->depth ? &l->stack[l->depth - 1] : NULL;
+    if (top && top->type == ILC__IR_ADDR && !top->is_struct) return ilc__lift_address_conversion(l);
     ILC__TRY(ilc__lift_pop_number(l, &slot));
     bool is_float = slot.type == ILC__IR_F32 || slot.type == ILC__IR_F64;
     if (!is_float && rounds_once(l)) {

@@ -68,7 +68,10 @@ static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
     ilc__ir_type a = into->type, b = from->type;
     if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
     if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
-    if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) return into->elem == from->elem;
+    if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) {
+        into->is_pointer = into->is_pointer || from->is_pointer;
+        return into->elem == from->elem;
+    }
     if (a == ILC__IR_REF && b == ILC__IR_REF) {
         if (into->elem == ILC_VOID) {
             into->elem = from->elem;

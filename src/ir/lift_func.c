@@ -17,19 +17,21 @@ ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format,
 /* --- signature
  * ------------------------------------------------------------------------------------------------ */
 
-/* A scalar, or an array (of arrays) of scalars, or a by-ref to a scalar. */
+/* A scalar, or an array (of arrays) of scalars, or a by-ref or pointer to a scalar. */
 static bool storage_of(const ilc__type *type, ilc__ir_var *var)
 {
     if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY) return ilc__ir_array_type(type, var);
-    var->is_addr = type->kind == ILC__ET_BYREF;
+    var->is_pointer = type->kind == ILC__ET_PTR;
+    var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
     var->storage = ilc__type_storage(var->is_addr ? type->elem : type);
+    if (var->is_pointer && var->storage == ILC_VOID) var->storage = ILC_U8; /* void* */
     return var->storage != ILC_STORAGE_COUNT && var->storage != ILC_VOID;
 }
 
 /* A struct or a by-ref to one. The layout says itself what is not supported. */
 static bool holds_struct(const ilc__type *type)
 {
-    return ilc__type_is_struct(type->kind == ILC__ET_BYREF ? type->elem : type);
+    return ilc__type_is_struct(type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR ? type->elem : type);
 }
 
 static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc__method *method, uint32_t il,
@@ -37,7 +39,8 @@ static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc_
 {
     ilc__where where = ilc__method_where(method, il);
     var->storage = ILC_VOID;
-    var->is_addr = type->kind == ILC__ET_BYREF;
+    var->is_pointer = type->kind == ILC__ET_PTR;
+    var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
     return ilc__layout_of(unit->layouts, var->is_addr ? type->elem : type, &where, &var->layout);
 }
 
@@ -124,7 +127,7 @@ static ilc_status make_locals(ilc__lift *l)
     l->local_vars = ILC__NEW_ARRAY(l->arena, uint32_t, l->body.local_count);
     for (uint32_t i = 0; i < l->body.local_count; i++) {
         ilc__ir_var var = {.slot = i, .name = ilc__arena_printf(l->func->arena, "V_%u", i)};
-        if ((l->body.pinned && l->body.pinned[i]) || l->local_slots[i]) continue;
+        if (l->local_slots[i]) continue;
         if (holds_struct(l->body.locals[i])) { /* a by-ref to one: structs themselves are slots */
             if (l->first_use[i] == UINT32_MAX) continue;
             ILC__TRY(struct_of(l->unit, l->body.locals[i], l->method, l->first_use[i], &var));
@@ -181,12 +184,10 @@ static ilc_status make_entry(ilc__lift *l)
         const ilc__ir_var *variable = &l->func->vars.items[var];
         bool               is_param = var <= l->func->param_count;
         if (is_param ? is_slot(l, var) : !ilc__lift_is_live(&l->blocks[0], var)) continue;
-        if (!is_param && variable->is_addr)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
-                                    "a by-ref local (%s) that may be read before it is set", variable->name);
         ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .var = var};
         value.type = ilc__ir_var_type(variable);
-        value.storage = variable->is_array ? variable->storage : ILC_VOID;
+        value.storage = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID;
+        if (!is_param && variable->is_addr) value.layout = variable->layout; /* null: an access raises */
         l->initial[var] = ilc__ir_add(l->func, value);
         ilc__ir_append(l->func, entry, l->initial[var]);
     }
@@ -250,7 +251,7 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
         ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
     ilc__ir_compute_cfg(l->func);
-    return ILC_OK;
+    return ilc__lift_check_arrays(l);
 }
 
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)

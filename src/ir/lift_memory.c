@@ -129,6 +129,7 @@ ilc_status ilc__lift_coerce_addr(ilc__lift *l, ilc__lift_slot slot, const ilc__i
         return ILC_OK;
     ilc__pointee have = {.storage = slot.elem, .layout = slot.layout},
                  want = {.storage = param->storage, .layout = param->layout};
+    if (ilc__lift_to_pointer(l, slot, want, out)) return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s%s%s as the address of a %s",
                             ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
                             is_addr ? " of a " : "", is_addr ? pointee_name(have) : "", pointee_name(want));
@@ -284,6 +285,13 @@ static ilc_status accessed(ilc__lift *l, ilc__pointee *out)
 static ilc_status pop_place(ilc__lift *l, ilc__pointee access, ilc__lift_slot *out)
 {
     ILC__TRY(ilc__lift_pop_addr(l, out));
+    bool same = access.layout ? access.layout == out->layout : !out->layout && out->elem == access.storage;
+    if (out->is_pointer && !same) {
+        out->ref = ilc__lift_retype(l, out->ref, access);
+        out->elem = access.storage;
+        out->layout = access.layout;
+    }
+    ilc__lift_test_null(l, out->ref);
     if (!access.layout) return check_access(l, out, access.storage);
     if (out->layout == access.layout) return ILC_OK;
     ilc__pointee have = {.storage = out->elem, .layout = out->layout};

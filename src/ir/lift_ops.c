@@ -82,6 +82,12 @@ static ilc__op op_for(const typed_op *row, ilc__ir_type type)
 static ilc_status lift_binary(ilc__lift *l, const typed_op *row)
 {
     ilc__lift_slot a, b;
+    if (ilc__lift_has_address(l)) {
+        ilc__ref ref;
+        if (ilc__op_negated(row->ops[0]) == ILC__OP_NONE) return ilc__lift_address_arithmetic(l, row->ops[0]);
+        ILC__TRY(ilc__lift_address_compare(l, op_for(row, ILC__IR_I64), &ref));
+        return ilc__lift_push_ref(l, ref);
+    }
     ILC__TRY(ilc__lift_pop_pair(l, &a, &b));
     ilc__op op = op_for(row, a.type);
     if (!op) return ilc__lift_refuse_pair(l, a, b);
@@ -163,6 +169,7 @@ static ilc_status lift_compare_branch(ilc__lift *l, const typed_op *row)
     ilc__lift_slot a, b;
     l->inverted = false;
     if (two_references(l)) return compare_references(l, row->ops[0], &l->condition, &l->inverted);
+    if (ilc__lift_has_address(l)) return ilc__lift_address_compare(l, op_for(row, ILC__IR_I64), &l->condition);
     ILC__TRY(ilc__lift_pop_pair(l, &a, &b));
     l->condition = ilc__lift_emit(l, op_for(row, a.type), ILC__IR_VOID, 2, a.ref, b.ref);
     return ILC_OK;
@@ -184,6 +191,12 @@ static ilc_status lift_test_branch(ilc__lift *l, bool when_true)
         l->condition = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, a.ref, 0);
         l->inverted = when_true;
         return ILC_OK;
+    case ILC__IR_ADDR:
+        if (!a.is_struct) {
+            l->condition = ilc__lift_address_test(l, a.ref);
+            return ILC_OK;
+        }
+        /* fall through */
     default:
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
                                 ilc__lift_slot_name(l, a));
@@ -448,10 +461,14 @@ typedef enum shape {
     BRFALSE,
     SWITCH,
     LDLEN,
+    NEWARR,
+    TOKEN,
+    LOCALLOC,
     LDELEM,
     LDELEM_REF,
     STELEM,
     MEMORY,
+    BLOCK,
     FIELD
 } shape;
 
@@ -462,6 +479,8 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_BR:
     case ILC__IL_BR_S:
     case ILC__IL_TAIL:
+    case ILC__IL_VOLATILE:
+    case ILC__IL_UNALIGNED:
     case ILC__IL_READONLY: return NOTHING;
     case ILC__IL_LDSTR: return STRING;
     case ILC__IL_LDNULL: return NULL_REFERENCE;
@@ -513,6 +532,9 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_BRFALSE_S: return BRFALSE;
     case ILC__IL_SWITCH: return SWITCH;
     case ILC__IL_LDLEN: return LDLEN;
+    case ILC__IL_NEWARR: return NEWARR;
+    case ILC__IL_LDTOKEN: return TOKEN;
+    case ILC__IL_LOCALLOC: return LOCALLOC;
     case ILC__IL_LDELEM_I1:
     case ILC__IL_LDELEM_U1:
     case ILC__IL_LDELEM_I2:
@@ -533,7 +555,9 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_STELEM_R4:
     case ILC__IL_STELEM_R8:
     case ILC__IL_STELEM: return STELEM;
-    default: return ilc__lift_is_memory(op) ? MEMORY : ilc__lift_is_field(op) ? FIELD : REFUSED;
+    default:
+        if (ilc__lift_is_block(op)) return BLOCK;
+        return ilc__lift_is_memory(op) ? MEMORY : ilc__lift_is_field(op) ? FIELD : REFUSED;
     }
 }
 
@@ -576,10 +600,14 @@ ilc_status ilc__lift_insn(ilc__lift *l)
     case BRFALSE: return lift_test_branch(l, false);
     case SWITCH: return lift_switch(l);
     case LDLEN: return lift_ldlen(l);
+    case NEWARR: return ilc__lift_newarr(l);
+    case TOKEN: return ilc__lift_token(l);
+    case LOCALLOC: return ilc__lift_localloc(l);
     case LDELEM: return lift_ldelem(l);
     case LDELEM_REF: return ilc__lift_ldelem_ref(l);
     case STELEM: return lift_stelem(l);
     case MEMORY: return ilc__lift_memory(l);
+    case BLOCK: return ilc__lift_bytes(l);
     case FIELD: return ilc__lift_field(l);
     default: return lift_by_table(l);
     }

@@ -34,6 +34,7 @@ const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
 {
     static const char *const names[] = {"a string", "int32",    "int64",        "float32",
                                         "float64",  "an array", "an exception", "an address"};
+    if (slot.field) return "the handle of a field";
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
     if (slot.elem == ILC_VOID) return "null";
@@ -201,6 +202,7 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
     var.layout = like.layout;
     var.rank = like.rank;
     var.nested = like.nested;
+    var.is_pointer = var.is_addr && like.is_pointer;
     var.storage = var.is_array || var.is_addr ? like.elem : storages[like.type];
     if (!var.is_addr && var.storage == ILC_VOID)
         var.storage = ILC_I32; /* null and nothing else: any element will do */
@@ -227,7 +229,8 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
                             .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
                             .rank = variable->rank,
                             .nested = variable->nested,
-                            .layout = variable->layout});
+                            .layout = variable->layout,
+                            .is_pointer = variable->is_pointer});
 }
 
 /* The older version moves to a temporary variable where it is still on the stack (ir.h). */

@@ -58,7 +58,7 @@ static const char *open_name(const ilc__type *type)
 }
 
 /* The address of the token's field in the struct on the stack, or at the address there. */
-static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out)
+static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out, bool *is_pointer)
 {
     const ilc__field *field;
     const char       *type_name, *name;
@@ -72,6 +72,7 @@ static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s.%s", ilc__opcode_name(l->insn->op), type_name,
                                 name);
     *out = field_addr(l, object.ref, object.layout, number);
+    *is_pointer = object.is_pointer;
     return ILC_OK;
 }
 
@@ -79,11 +80,17 @@ ilc_status ilc__lift_field(ilc__lift *l)
 {
     ilc__lift_slot value = {0};
     ilc__ref       addr = 0;
+    bool           is_pointer = false;
     ilc__opcode    op = l->insn->op;
     if (op == ILC__IL_STFLD) ILC__TRY(ilc__lift_pop(l, &value));
-    ILC__TRY(pop_field(l, op == ILC__IL_LDFLD, &addr));
+    ILC__TRY(pop_field(l, op == ILC__IL_LDFLD, &addr, &is_pointer));
     ilc__pointee what = ilc__ir_pointee(l->func, addr);
-    if (op == ILC__IL_LDFLDA) return ilc__lift_push_addr(l, addr, what.storage, what.layout);
+    if (op == ILC__IL_LDFLDA) {
+        ILC__TRY(ilc__lift_push_addr(l, addr, what.storage, what.layout));
+        l->stack[l->depth - 1].is_pointer = is_pointer;
+        return ILC_OK;
+    }
+    ilc__lift_test_null(l, addr);
     if (op == ILC__IL_LDFLD) return ilc__lift_push_at(l, addr, what);
     bool is_wide = !what.layout && ilc__storage_ir_type(what.storage) == ILC__IR_I64;
     if (is_wide && value.type == ILC__IR_I32) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "stfld of int32");

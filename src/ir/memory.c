@@ -26,8 +26,12 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
         return (ilc__pointee){.storage = slot->layout ? ILC_VOID : slot->storage, .layout = slot->layout};
     }
     case ILC__OP_ELEMADDR:
+    case ILC__OP_ADDADDR:
         return (ilc__pointee){.storage = value->layout ? ILC_VOID : value->storage, .layout = value->layout};
     case ILC__OP_FIELDADDR: return pointee_of_field(value->layout, value->u.field);
+    case ILC__OP_CONST:
+        if (!value->var) return (ilc__pointee){.storage = value->layout ? ILC_VOID : value->storage, .layout = value->layout};
+        return pointee_of_var(func, value->var);
     default: return pointee_of_var(func, value->var); /* parameters, copies, phis */
     }
 }
@@ -41,6 +45,7 @@ ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
             const ilc__ir_var *var = &func->vars.items[value->var];
             return (ilc__array_shape){var->storage, var->rank, var->nested};
         }
+        if (value->op == ILC__OP_NEWARR) return (ilc__array_shape){value->storage, 0, 0};
         if (value->op == ILC__OP_LOAD) return (ilc__array_shape){value->storage, 0, value->nested};
         if ((value->op != ILC__OP_COPY && value->op != ILC__OP_PHI) || !value->arg_count) break;
         ref = value->args[0];

@@ -237,13 +237,14 @@ static void take_brackets(parser *p, ilc__ir_var *var)
         var->nested++;
 }
 
-/* label ["name"] ':' type [brackets | "&"] */
+/* label ["name"] ':' type [brackets | "&" | "*"] */
 static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 {
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
     ILC__TRY(parse_type(p, &var->storage, &var->layout));
     if (!var->layout) take_brackets(p, var);
-    if (!var->is_array) var->is_addr = take(p, "&");
+    if (!var->is_array) var->is_pointer = take(p, "*");
+    if (!var->is_array) var->is_addr = var->is_pointer || take(p, "&");
     return ILC_OK;
 }
 
@@ -322,6 +323,9 @@ static ilc_status parse_slot(parser *p)
     uint32_t     number = p->func->slots.count ? p->func->slots.count : 1;
     ILC__TRY(parse_label(p, &p->slot_labels, number, &slot.name));
     ILC__TRY(parse_type(p, &slot.storage, &slot.layout));
+    slot.is_array = take(p, "[");
+    if (slot.is_array && (!take_u32(p, 10, &slot.count) || slot.count > MAX_LAYOUT_SIZE || !take(p, "]")))
+        return fault(p, "a number of elements and ']' were expected");
     if (take_keyword(p, "temp"))
         slot.is_temp = true;
     else if (take_keyword(p, "param"))
@@ -404,7 +408,10 @@ static ilc_status parse_refs(parser *p, ref_list *args)
 static ilc_status parse_const(parser *p, ilc__ir_value *value)
 {
     skip_space(p);
-    if (value->type == ILC__IR_REF) return take_keyword(p, "null") ? ILC_OK : fault(p, "'null' was expected");
+    if (value->type == ILC__IR_REF || value->type == ILC__IR_ADDR) {
+        if (!take_keyword(p, "null")) return fault(p, "'null' was expected");
+        return take_keyword(p, "of") ? parse_type(p, &value->storage, &value->layout) : ILC_OK;
+    }
     bool     is_float = value->type == ILC__IR_F32 || value->type == ILC__IR_F64;
     bool     negative = !is_float && take(p, "-");
     uint64_t bits;
@@ -495,9 +502,11 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     case ILC__OP_SLOTADDR:
     case ILC__OP_FIELDADDR: value->type = ILC__IR_ADDR; break;
     case ILC__OP_ELEMADDR:
+    case ILC__OP_ADDADDR:
         value->type = ILC__IR_ADDR;
         if (dot && strcmp(dot, ".struct") == 0) return parse_type(p, &value->storage, &value->layout);
         /* fall through */
+    case ILC__OP_NEWARR:
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
     case ILC__OP_LOADIND:
@@ -514,7 +523,9 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
             if (loaded.is_array) value->type = ILC__IR_REF;
             value->nested = loaded.nested;
         }
+        if (value->op == ILC__OP_NEWARR) value->type = ILC__IR_REF;
         return ILC_OK;
+    case ILC__OP_ADDRINT: value->type = ILC__IR_I64; break;
     case ILC__OP_ISNULL:
     case ILC__OP_SAMEREF:
     case ILC__OP_DIM: value->type = ILC__IR_I32; break;
@@ -532,11 +543,14 @@ static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args
         ILC__TRY(take_var(p, &value->var));
         value->type = ilc__ir_var_type(&p->func->vars.items[value->var]);
         return ILC_OK;
+    case ILC__OP_NEWARR:
     case ILC__OP_SLOTADDR: {
         const char *label = take_label(p);
         uintptr_t   slot = label ? (uintptr_t)ilc__map_get(&p->slot_labels, label, strlen(label)) : 0;
         value->u.slot = (uint32_t)slot;
-        return slot ? ILC_OK : fault(p, "no such slot");
+        if (!slot) return fault(p, "no such slot");
+        if (value->op == ILC__OP_SLOTADDR) return ILC_OK;
+        return take(p, ",") ? parse_refs(p, args) : fault(p, "',' was expected");
     }
     case ILC__OP_FIELDADDR: {
         const char *name;

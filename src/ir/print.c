@@ -109,7 +109,7 @@ static void print_storage(ilc__text *out, const ilc__ir_var *var)
 {
     ilc__text_puts(out, ": ");
     print_type(out, var->storage, var->layout);
-    if (var->is_addr) ilc__text_putc(out, '&');
+    if (var->is_addr) ilc__text_putc(out, var->is_pointer ? '*' : '&');
     for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
         ilc__text_puts(out, var->rank == 3 ? "[,,]" : var->rank == 2 ? "[,]" : "[]");
 }
@@ -163,6 +163,7 @@ static void print_slot(printer *p, uint32_t number)
     print_slot_label(p, number, true);
     ilc__text_puts(p->out, ": ");
     print_type(p->out, slot->storage, slot->layout);
+    if (slot->is_array) ilc__text_printf(p->out, "[%u]", slot->count);
     if (slot->is_temp)
         ilc__text_puts(p->out, " temp");
     else
@@ -226,7 +227,12 @@ static void print_const(printer *p, const ilc__ir_value *value)
     case ILC__IR_I64: ilc__text_printf(p->out, " %lld", (long long)value->u.bits); break;
     case ILC__IR_F32: ilc__text_printf(p->out, " 0x%08x", (unsigned)value->u.bits); break;
     case ILC__IR_F64: ilc__text_printf(p->out, " 0x%016llx", (unsigned long long)value->u.bits); break;
-    default: ilc__text_puts(p->out, " null"); break;
+    default:
+        ilc__text_puts(p->out, " null");
+        if (value->type != ILC__IR_ADDR || value->var) break;
+        ilc__text_puts(p->out, " of ");
+        print_type(p->out, value->storage, value->layout);
+        break;
     }
 }
 
@@ -291,8 +297,10 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         print_quoted(p->out, value->u.exc->message);
         return;
     case ILC__OP_SLOTADDR:
+    case ILC__OP_NEWARR:
         ilc__text_putc(p->out, ' ');
         print_slot_label(p, value->u.slot, false);
+        if (value->arg_count) print_args(p, value, ", ");
         return;
     case ILC__OP_FIELDADDR:
         print_args(p, value, " ");
@@ -321,6 +329,7 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_PHI:
     case ILC__OP_COPY:
     case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
+    case ILC__OP_NEWARR:
     case ILC__OP_LOAD:
         ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
         for (uint32_t i = 0; value->type == ILC__IR_REF && i <= value->nested; i++) ilc__text_puts(p->out, "[]");
@@ -329,6 +338,7 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:
     case ILC__OP_ELEMADDR:
+    case ILC__OP_ADDADDR:
         if (value->layout)
             ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '),
                 print_quoted(p->out, value->layout->name);

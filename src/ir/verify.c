@@ -231,12 +231,12 @@ static ilc_status check_const(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     uint64_t             bits = value->u.bits;
-    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC && value->type != ILC__IR_ADDR,
-         "a constant is a number or null");
+    RULE(value->type != ILC__IR_VOID && value->type != ILC__IR_EXC, "a constant is a number or null");
     if (value->type == ILC__IR_I32)
         RULE(bits == (uint64_t)(int64_t)(int32_t)(uint32_t)bits, "an i32 is sign-extended");
     if (value->type == ILC__IR_F32) RULE(bits <= UINT32_MAX, "an f32 stands in the low half");
     if (value->type == ILC__IR_REF) RULE(bits == 0, "the only constant array is null");
+    if (value->type == ILC__IR_ADDR) RULE(bits == 0, "the only constant address is null");
     return ILC_OK;
 }
 
@@ -277,11 +277,18 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
     ilc__ir_type         elem = ilc__storage_ir_type(value->storage);
     switch (value->op) {
     case ILC__OP_SLOTADDR:
+    case ILC__OP_NEWARR:
         RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists");
+        RULE(value->op != ILC__OP_NEWARR || v->func->slots.items[value->u.slot].is_array, "a new array has memory for it");
+        RULE(value->op != ILC__OP_NEWARR || value->type == ILC__IR_REF, "a new array is an array");
+        RULE(value->op != ILC__OP_NEWARR || value->storage == v->func->slots.items[value->u.slot].storage, "an array has its slot's element");
         break;
     case ILC__OP_ELEMADDR:
         ILC__TRY(check_subscripts(v, ref, block, value->arg_count - 1));
         RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
+        break;
+    case ILC__OP_ADDADDR:
+        RULE(value->layout || elem != ILC__IR_VOID, "a moved address says what it is of");
         break;
     case ILC__OP_FIELDADDR:
         RULE(value->layout && points_to(v, value->args[0], (ilc__pointee){.layout = value->layout}),
@@ -314,6 +321,7 @@ static ilc_status check_slots(ilc__verifier *v)
         const ilc__ir_slot *slot = &f->slots.items[s];
         bool                has_type = slot->layout || ilc__storage_ir_type(slot->storage) != ILC__IR_VOID;
         if (!has_type) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot has a type");
+        if (slot->is_array && (slot->layout || slot->is_param)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot of an array is of numbers");
         if (!slot->is_param) continue;
         if (slot->slot >= f->param_count)
             return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot is one of the function's");
@@ -349,8 +357,10 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->type == type_of(v, value->args[0]), "a copy has its operand's type");
         return check_version(v, ref, value->args[0], block);
     case ILC__OP_SLOTADDR:
+    case ILC__OP_NEWARR:
     case ILC__OP_ELEMADDR:
     case ILC__OP_FIELDADDR:
+    case ILC__OP_ADDADDR:
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:
     case ILC__OP_COPYMEM:
@@ -382,7 +392,12 @@ static ilc__ir_type fixed_type(ilc__op op)
     case ILC__OP_NEWEXC: return ILC__IR_EXC;
     case ILC__OP_SLOTADDR:
     case ILC__OP_ELEMADDR:
-    case ILC__OP_FIELDADDR: return ILC__IR_ADDR;
+    case ILC__OP_FIELDADDR:
+    case ILC__OP_ADDADDR: return ILC__IR_ADDR;
+    case ILC__OP_ADDRINT: return ILC__IR_I64;
+    case ILC__OP_NONNULL:
+    case ILC__OP_COPYBYTES:
+    case ILC__OP_FILLBYTES:
     case ILC__OP_STOREIND:
     case ILC__OP_COPYMEM:
     case ILC__OP_ZEROMEM:

@@ -5,7 +5,7 @@
 static bool is_root(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
-    if (value->op == ILC__OP_LOADIND) return false;
+    if (value->op == ILC__OP_LOADIND || value->op == ILC__OP_NEWARR) return false;
     uint32_t flags = ilc__op_info_of(value->op)->flags;
     return value->op == ILC__OP_PARAM || value->op == ILC__OP_CALL ||
            (flags & (ILC__OPF_EFFECT | ILC__OPF_TERMINATOR)) != 0;

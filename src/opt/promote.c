@@ -495,7 +495,7 @@ static void drop_slots(promoter *p)
         const ilc__ir_block *block = &f->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ir_value *value = &f->values.items[block->list.items[i]];
-            if (value->op == ILC__OP_SLOTADDR) value->u.slot = number[value->u.slot];
+            if (value->op == ILC__OP_SLOTADDR || value->op == ILC__OP_NEWARR) value->u.slot = number[value->u.slot];
         }
     }
 }
@@ -521,7 +521,7 @@ bool ilc__pass_promote(ilc__ir_func *func)
         uint32_t            count = slot->layout ? count_cells(slot->layout) : 1;
         state += (uint64_t)count * func->blocks.count;
         /* a struct parameter is memory of the caller's */
-        p.kept[s] = count > MAX_CELLS || state > MAX_STATE || (slot->is_param && slot->layout);
+        p.kept[s] = slot->is_array || count > MAX_CELLS || state > MAX_STATE || (slot->is_param && slot->layout);
     }
     find_addresses(&p);
     find_escapes(&p);

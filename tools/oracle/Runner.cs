@@ -2,6 +2,7 @@
 
 using System.Diagnostics;
 using System.Reflection;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -134,13 +135,19 @@ internal sealed class Runner
     {
         object?[] passed = (object?[])args.Clone();
         object? result;
+        var pinned = new List<GCHandle>();
         try
         {
+            Pin(types, passed, pinned);
             result = method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, passed, null);
         }
         catch (Exception e)
         {
             return Trap(id, e);
+        }
+        finally
+        {
+            pinned.ForEach(handle => handle.Free());
         }
         return Write(id, json =>
         {
@@ -158,6 +165,23 @@ internal sealed class Runner
                 WriteAfter(json, types[k].IsByRef ? passed[k] : args[k], types[k].IsByRef);
             json.WriteEndArray();
         });
+    }
+
+    /// <summary>Arrays that are given for pointers stay where they are during the call.</summary>
+    private static unsafe void Pin(Type[] types, object?[] passed, List<GCHandle> pinned)
+    {
+        for (int k = 0; k < types.Length; k++)
+        {
+            if (!types[k].IsPointer)
+                continue;
+            void* start = null;
+            if (passed[k] is { } array)
+            {
+                pinned.Add(GCHandle.Alloc(array, GCHandleType.Pinned));
+                start = (void*)pinned[^1].AddrOfPinnedObject();
+            }
+            passed[k] = Pointer.Box(start, types[k]);
+        }
     }
 
     private static void WriteAfter(Utf8JsonWriter json, object? arg, bool isByRef)

@@ -29,11 +29,20 @@ internal static class Values
         // Invoke makes a by-ref of the value, and puts back what the method left there.
         if (type.IsByRef)
             return Scalar(type.GetElementType()!, json);
+        if (type.IsPointer)
+            type = PointerArray(type);
         if (!type.IsArray)
             return Scalar(type, json);
         if (json.ValueKind == JsonValueKind.Object && !json.TryGetProperty("shape", out _))
             return Same(type, json, earlier);
         return Arrays.Read(type, json);
+    }
+
+    /// <summary>What a pointer is given: the start of an array; of bytes for void*.</summary>
+    public static Type PointerArray(Type type)
+    {
+        Type target = type.GetElementType()!;
+        return (target == typeof(void) ? typeof(byte) : target).MakeArrayType();
     }
 
     private static object? Same(Type type, JsonElement json, ReadOnlySpan<object?> earlier)

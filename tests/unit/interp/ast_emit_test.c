@@ -74,16 +74,16 @@ static void make_arguments(const ilc__func *f, arguments *a)
     memset(a, 0, sizeof *a);
     for (uint32_t i = 0; i < f->param_count; i++) {
         const ilc__var *v = f->vars.items[i];
-        a->values[i] = (ilc_value){.storage = v->storage, .is_array = v->is_array || v->is_addr, .is_byref = v->is_addr};
+        a->values[i] = (ilc_value){.storage = v->storage, .is_array = v->is_array || v->is_addr, .is_byref = v->is_addr && !v->is_pointer};
         a->from[i] = -1;
         if (!a->values[i].is_array) a->values[i].u.bits = scalar(v->storage);
         if (!a->values[i].is_array) continue;
-        a->arrays[i] = (ilc_array){v->storage, v->is_addr ? 1 : roll(6) ? LENGTH : roll(4), a->data[i]};
+        a->arrays[i] = (ilc_array){v->storage, a->values[i].is_byref ? 1 : roll(6) ? LENGTH : roll(4), a->data[i]};
         for (uint32_t k = 0; k < LENGTH; k++) {
             uint64_t bits = scalar(v->storage);
             memcpy((uint8_t *)a->data[i] + k * ilc_storage_size(v->storage), &bits, ilc_storage_size(v->storage));
         }
-        if (roll(10) || v->is_addr) a->from[i] = (int)i;
+        if (roll(10) || a->values[i].is_byref) a->from[i] = (int)i;
         if (i > 0 && roll(4) == 0 && a->values[i - 1].is_array && a->values[i - 1].storage == v->storage &&
             a->values[i].is_byref == a->values[i - 1].is_byref)
             a->from[i] = a->from[i - 1];

@@ -18,7 +18,9 @@ enum { ROUNDS = 24, LENGTH = 9, FUEL = 200000, MAX_PARAMS = 16 };
 static const char *const assemblies[] = {"Tutorial",    "TutorialDebug",   "TutorialNoChecks", "TutorialCs",
                                          "TutorialFs",  "CasesVb",         "CasesVbDebug",     "CasesVbNoChecks",
                                          "CasesCs",     "CasesCsDebug",    "CasesFs",          "CasesFsDebug",
-                                         "MemoryVb",    "MemoryVbDebug",   "MemoryCs",         "MemoryCsDebug"};
+                                         "MemoryVb",    "MemoryVbDebug",   "MemoryCs",         "MemoryCsDebug",
+                                         "PointersCs",  "PointersCsDebug",
+                                         "LocalArraysVb", "LocalArraysVbDebug", "LocalArraysCs", "LocalArraysCsDebug"};
 
 typedef struct arguments {
     ilc_value values[MAX_PARAMS];
@@ -79,18 +81,18 @@ static void make_arguments(const ilc__func *f, arguments *a)
     memset(a, 0, sizeof *a);
     for (uint32_t i = 0; i < f->param_count; i++) {
         const ilc__var *v = f->vars.items[i];
-        a->values[i] = (ilc_value){.storage = v->storage, .is_array = v->is_array || v->is_addr, .is_byref = v->is_addr};
+        a->values[i] = (ilc_value){.storage = v->storage, .is_array = v->is_array || v->is_addr, .is_byref = v->is_addr && !v->is_pointer};
         if (!a->values[i].is_array) {
             a->values[i].u.bits = scalar(v->storage);
             continue;
         }
         uint32_t size = ilc_storage_size(v->storage);
-        a->arrays[i] = (ilc_array){v->storage, v->is_addr ? 1 : roll(6) ? LENGTH : roll(4), a->data[i]};
+        a->arrays[i] = (ilc_array){v->storage, a->values[i].is_byref ? 1 : roll(6) ? LENGTH : roll(4), a->data[i]};
         for (int k = 0; k < LENGTH; k++) {
             uint64_t bits = scalar(v->storage);
             memcpy((uint8_t *)a->data[i] + (uint32_t)k * size, &bits, size);
         }
-        if (roll(10) || v->is_addr) a->values[i].u.array = &a->arrays[i];
+        if (roll(10) || a->values[i].is_byref) a->values[i].u.array = &a->arrays[i];
         if (i > 0 && roll(6) == 0 && a->values[i - 1].is_array && a->values[i - 1].storage == v->storage &&
             a->values[i].is_byref == a->values[i - 1].is_byref)
             a->values[i].u.array = a->values[i - 1].u.array;

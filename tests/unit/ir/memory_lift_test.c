@@ -19,7 +19,6 @@ static const struct {
     {"Nullable", "a struct as a kernel's parameter"},
     {"Sum", "parameter v of type Vec2[]"},
     {"SpanOf", "call to System.MemoryExtensions.AsSpan"},
-    {"Pointer", "conv.u of an address"},
     {"Decimals", "a struct as a kernel's parameter"},
     {"RefReturn", "a result of type System.Single&"},
     {"ByRefNarrow", "call to System.Runtime.CompilerServices.Unsafe.As"},

@@ -149,7 +149,8 @@ static const struct {
     {"a by-ref variable holds addresses of one type", "  %7 = copy.addr %2 [q]\n  return %1\n"},
     {"a version has its variable's type", "  %7 = copy.addr %2 [a]\n  return %1\n"},
     {"a return has the result's type", "  return %2\n"},
-    {"a constant is a number or null", "  %7 = const.addr 0\n  return %1\n"},
+    {"what is loaded is what its address is of", "  %7 = const.addr null of Double\n  %8 = loadind.Int32 %7\n  return %1\n"},
+    {"an operand has the type of its place", "  %7 = addaddr.Int32 %2, %1\n  return %1\n"},
 };
 
 static void each_broken_rule_of_memory_is_named(void **state)

@@ -192,6 +192,8 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
         out->bits = run_read(r, f, value->args[0]).array == run_read(r, f, value->args[1]).array;
         return RUN_DONE;
     case ILC__OP_NEWEXC: return RUN_DONE;
+    case ILC__OP_NONNULL:
+        return run_read(r, f, value->args[0]).cell ? RUN_DONE : run_raise(r, f->func, value, ILC__EXC_NULL_REFERENCE);
     case ILC__OP_SLOTADDR:
     case ILC__OP_FIELDADDR:
     case ILC__OP_LOADIND:

@@ -194,13 +194,30 @@ static bool takes_jagged(const ilc__method *method)
     return false;
 }
 
+/* Addresses are of cells here, not of bytes; slots hold no arrays. */
+static bool counts_bytes(const ilc__ir_unit *unit)
+{
+    for (uint32_t i = 0; i < unit->funcs.count; i++)
+        for (uint32_t v = 1; v < unit->funcs.items[i]->values.count; v++)
+            switch (unit->funcs.items[i]->values.items[v].op) {
+            case ILC__OP_NEWARR:
+            case ILC__OP_ADDADDR:
+            case ILC__OP_ADDRINT:
+            case ILC__OP_COPYBYTES:
+            case ILC__OP_FILLBYTES: return true;
+            default: break;
+            }
+    return false;
+}
+
 static void compare_one(fixture *f, const ilc__method *method, void *user)
 {
     tally       *t = user;
     ilc__arena   arena;
     ilc__ir_unit plain, simple;
     ilc__arena_init(&arena, &f->ctx.heap);
-    if (ilc__ir_lift(&f->ctx, &arena, method, &plain) != ILC_OK || method->sig.param_count > 16 || takes_jagged(method)) {
+    if (ilc__ir_lift(&f->ctx, &arena, method, &plain) != ILC_OK || method->sig.param_count > 16 || takes_jagged(method) ||
+        counts_bytes(&plain)) {
         ilc__arena_free(&arena);
         return;
     }

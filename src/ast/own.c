@@ -1,0 +1,56 @@
+/* own.c - which array variables hold nothing but arrays that the function made itself (docs/memory.md, Local arrays),
+ * and how long those are. No caller sees them, and they are no parameter's. */
+#include "ast/build.h"
+
+typedef struct finder {
+    bool changed;
+} finder;
+
+enum { UNKNOWN = -1, NOT_YET = -2 };
+
+static void learn(finder *f, ilc__var *var, bool own, int64_t length)
+{
+    int64_t joined = var->own_length == NOT_YET ? length : length == NOT_YET || length == var->own_length ? var->own_length : UNKNOWN;
+    if (var->is_own == own && var->own_length == joined) return;
+    var->is_own = var->is_own && own;
+    var->own_length = joined;
+    f->changed = true;
+}
+
+static void assign(finder *f, ilc__var *var, const ilc__expr *value)
+{
+    if (!var->is_array || !var->is_own) return;
+    if (value->kind == ILC__EX_NEWARR)
+        learn(f, var, true, value->args[0]->kind == ILC__EX_CONST ? (int64_t)value->args[0]->u.bits : UNKNOWN);
+    else if (value->kind == ILC__EX_CONST) learn(f, var, true, UNKNOWN);
+    else if (value->kind == ILC__EX_VAR) learn(f, var, value->u.var->is_own, value->u.var->own_length);
+    else learn(f, var, false, UNKNOWN);
+}
+
+static void walk(finder *f, const ilc__block *block)
+{
+    for (const ilc__stmt *s = block->first; s; s = s->next) {
+        if (s->kind == ILC__ST_ASSIGN) assign(f, s->var, s->a);
+        walk(f, &s->body);
+        walk(f, &s->other);
+        for (uint32_t k = 0; k < s->case_count; k++) walk(f, &s->cases[k].body);
+    }
+}
+
+void ilc__ast_find_own(ilc__builder *b)
+{
+    finder f = {true};
+    for (uint32_t i = 0; i < b->func->vars.count; i++) {
+        ilc__var *var = b->func->vars.items[i];
+        var->is_own = var->is_array && !var->is_param;
+        var->own_length = NOT_YET;
+    }
+    while (f.changed) {
+        f.changed = false;
+        walk(&f, &b->func->body);
+    }
+    for (uint32_t i = 0; i < b->func->vars.count; i++) {
+        ilc__var *var = b->func->vars.items[i];
+        if (var->own_length < 0 || var->needs_zero) var->own_length = UNKNOWN;
+    }
+}

@@ -1,0 +1,165 @@
+/* lift_new.c - arrays that a method makes (docs/memory.md, Local arrays): newarr of a length that is constant, or
+ * known to be small, is memory of the frame; ldtoken with RuntimeHelpers.InitializeArray fills it. */
+#include "ir/lift.h"
+
+enum { MAX_BYTES = 1 << 16, MAX_FILLED = 1024 };
+
+static ilc_status element_of(ilc__lift *l, ilc_storage *out)
+{
+    const ilc__type *type;
+    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    *out = ilc__type_storage(type);
+    if (*out != ILC_STORAGE_COUNT && *out != ILC_VOID) return ILC_OK;
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr of %s", type->name);
+}
+
+/* The largest length: a constant, or what a mask or a small type lets through; false where nothing is known. */
+static bool largest_length(const ilc__lift *l, ilc__ref ref, int64_t *out)
+{
+    const ilc__ir_value *value = &l->func->values.items[ref];
+    const ilc__ir_value *mask = value->op == ILC__OP_AND_I32 ? &l->func->values.items[value->args[1]] : value;
+    *out = value->op == ILC__OP_U8_I32 ? UINT8_MAX : (int32_t)(uint32_t)mask->u.bits;
+    return value->op == ILC__OP_U8_I32 || (mask->op == ILC__OP_CONST && (mask == value || *out >= 0));
+}
+
+/* As int32, where a conversion to native int stands between. */
+static ilc__ref as_int32(ilc__lift *l, ilc__lift_slot length)
+{
+    const ilc__ir_value *value = &l->func->values.items[length.ref];
+    if (length.type == ILC__IR_I32) return length.ref;
+    if (value->op == ILC__OP_I64_I32 || value->op == ILC__OP_OVF_U64_I32) return value->args[0];
+    if (value->op == ILC__OP_CONST && (int64_t)value->u.bits == (int32_t)(uint32_t)value->u.bits)
+        return ilc__lift_const(l, ILC__IR_I32, value->u.bits);
+    return 0;
+}
+
+ilc_status ilc__lift_newarr(ilc__lift *l)
+{
+    ilc__lift_slot length;
+    ilc_storage    elem;
+    int64_t        count;
+    ILC__TRY(element_of(l, &elem));
+    ILC__TRY(ilc__lift_pop_number(l, &length));
+    if (length.type != ILC__IR_I32 && length.type != ILC__IR_I64)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr with %s as length", ilc__lift_slot_name(l, length));
+    ilc__ref ref32 = as_int32(l, length);
+    if (!ref32 || !largest_length(l, ref32, &count))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of a length that is not known to be small");
+    if (count < 0) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of negative length");
+    if (count > MAX_BYTES || count * ilc_storage_size(elem) > MAX_BYTES)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of more than %d bytes", MAX_BYTES);
+    uint32_t slot = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
+                                                             .storage = elem,
+                                                             .is_array = true,
+                                                             .count = (uint32_t)count,
+                                                             .is_temp = true});
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ref32, 0);
+    l->func->values.items[ref].storage = elem;
+    l->func->values.items[ref].u.slot = slot;
+    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ref, .elem = elem});
+}
+
+/* --- data ------------------------------------------------------------------------------------------------- */
+
+ilc_status ilc__lift_token(ilc__lift *l)
+{
+    const char    *type_name, *name;
+    ilc__lift_slot slot = {0};
+    if (l->insn->u.token >> 24 != 4) return ilc__lift_push(l, slot); /* of a type or method: to be dropped only */
+    ILC__TRY(ilc__resolve_field(l->method->image, l->insn->u.token, l->method, &slot.field, &type_name, &name));
+    return ilc__lift_push(l, slot);
+}
+
+bool ilc__lift_is_initializer(const ilc__callee *callee)
+{
+    return strcmp(callee->type_name, "System.Runtime.CompilerServices.RuntimeHelpers") == 0 &&
+           strcmp(callee->name, "InitializeArray") == 0 && !callee->sig.has_this && callee->sig.param_count == 2;
+}
+
+static const ilc__ir_value *made_by(const ilc__lift *l, ilc__ref ref)
+{
+    const ilc__ir_value *value = &l->func->values.items[ref];
+    while (value->op == ILC__OP_COPY) value = &l->func->values.items[value->args[0]];
+    return value->op == ILC__OP_NEWARR ? value : NULL;
+}
+
+static ilc__ref element_constant(ilc__lift *l, ilc_storage elem, const uint8_t *at)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, ilc_storage_size(elem));
+    switch (elem) {
+    case ILC_I8: bits = (uint64_t)(int64_t)(int8_t)bits; break;
+    case ILC_I16: bits = (uint64_t)(int64_t)(int16_t)bits; break;
+    default: break;
+    }
+    return ilc__lift_const(l, ilc__storage_ir_type(elem), bits);
+}
+
+ilc_status ilc__lift_initialize(ilc__lift *l)
+{
+    ilc__lift_slot token, array;
+    const uint8_t *bytes;
+    size_t         size;
+    ILC__TRY(ilc__lift_pop(l, &token));
+    ILC__TRY(ilc__lift_pop(l, &array));
+    const ilc__ir_value *made = array.type == ILC__IR_REF && array.elem != ILC_VOID ? made_by(l, array.ref) : NULL;
+    if (!token.field || !made || l->func->values.items[made->args[0]].op != ILC__OP_CONST)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray of an array that was not made right here");
+    uint32_t count = l->func->slots.items[made->u.slot].count, width = ilc_storage_size(array.elem);
+    ILC__TRY(ilc__field_data(token.field, &bytes, &size));
+    if (size < (size_t)count * width)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray from less data than the array holds");
+    if (count > MAX_FILLED)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "an array literal of more than %d elements", MAX_FILLED);
+    for (uint32_t i = 0; i < count; i++) {
+        ilc__ref args[3] = {array.ref, ilc__lift_const(l, ILC__IR_I32, i), element_constant(l, array.elem, bytes + (size_t)i * width)};
+        ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_STORE, ILC__IR_VOID, 3, args);
+        l->func->values.items[ref].storage = array.elem;
+        l->func->values.items[ref].il = l->insn->offset;
+        l->func->values.items[ref].has_il = true;
+    }
+    return ILC_OK;
+}
+
+/* --- made anew -------------------------------------------------------------------------------------------- */
+
+/* What a value may be made of: arrays through copies and phis, addresses of their elements. */
+static bool hands_on(ilc__op op)
+{
+    return op == ILC__OP_COPY || op == ILC__OP_PHI || op == ILC__OP_ELEMADDR || op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR;
+}
+
+static void spread(const ilc__ir_func *f, bool *derived)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (ilc__ref r = 1; r < f->values.count; r++) {
+            const ilc__ir_value *value = &f->values.items[r];
+            if (derived[r] || !hands_on(value->op)) continue;
+            for (uint32_t k = 0; k < value->arg_count && !derived[r]; k++)
+                if (derived[value->args[k]]) derived[r] = changed = true;
+        }
+    }
+}
+
+/* An array's memory is used again when it is made again: then nothing may be left of the one before. What comes round
+ * a loop does so through a phi above the newarr. */
+ilc_status ilc__lift_check_arrays(ilc__lift *l)
+{
+    enum { MOST = 64 };
+    const ilc__ir_func *f = l->func;
+    uint32_t            made = 0;
+    for (ilc__ref r = 1; r < f->values.count; r++) {
+        const ilc__ir_value *value = &f->values.items[r];
+        if (value->op != ILC__OP_NEWARR) continue;
+        l->insn = &l->body.insns[l->body.index[value->il]];
+        if (++made > MOST) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a method that makes more than %d arrays", MOST);
+        bool *derived = ILC__NEW_ARRAY(l->arena, bool, f->values.count);
+        derived[r] = true;
+        spread(f, derived);
+        for (ilc__ref p = 1; p < f->values.count; p++)
+            if (derived[p] && f->values.items[p].op == ILC__OP_PHI && ilc__ir_dominates(f, f->values.items[p].block, value->block))
+                return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array while the one made before it here is still used");
+    }
+    return ILC_OK;
+}
