@@ -166,6 +166,9 @@ static inline void run_address(run *r, frame *f, const ilc__ir_value *value, run
         for (uint32_t i = 0; i < value->u.field; i++)
             out->cell += value->layout->fields[i].layout ? run_cells(value->layout->fields[i].layout) : 1;
         return;
+    case ILC__OP_ADDADDR: /* whole cells only */
+        out->cell = to + (int64_t)run_read(r, f, value->args[1]).bits / (int64_t)ilc_storage_size(value->storage);
+        return;
     case ILC__OP_LOADIND: out->bits = *to; return;
     case ILC__OP_STOREIND: *to = run_cut(value->storage, run_read(r, f, value->args[1]).bits); return;
     case ILC__OP_COPYMEM: memmove(to, run_read(r, f, value->args[1]).cell, cells * sizeof *to); return;
@@ -196,6 +199,7 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
         return run_read(r, f, value->args[0]).cell ? RUN_DONE : run_raise(r, f->func, value, ILC__EXC_NULL_REFERENCE);
     case ILC__OP_SLOTADDR:
     case ILC__OP_FIELDADDR:
+    case ILC__OP_ADDADDR:
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:
     case ILC__OP_COPYMEM:

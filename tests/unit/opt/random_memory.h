@@ -104,7 +104,7 @@ static ilc__ref element(maker *m)
     return ref;
 }
 
-static ilc__ref address(maker *m)
+static ilc__ref plain_address(maker *m)
 {
     switch (pick(m, 9)) {
     case 0: return m->params[PARAM_R];
@@ -116,6 +116,21 @@ static ilc__ref address(maker *m)
     case 6: return field(m, in_struct(m), m->in, pick(m, 2));
     default: return element(m);
     }
+}
+
+/* Now and then as a pointer has it: moved by nothing, and tested, also where that cannot fail. */
+static ilc__ref address(maker *m)
+{
+    ilc__ref     addr = plain_address(m);
+    ilc__pointee what = ilc__ir_pointee(m->func, addr);
+    if (pick(m, 6) == 0) {
+        ilc__ref bytes = ilc__ir_const(m->func, ILC__IR_I64, 0);
+        ilc__ir_append(m->func, m->block, bytes);
+        addr = put_op(m, ILC__OP_ADDADDR, ILC__IR_ADDR, 2, addr, bytes);
+        m->func->values.items[addr].storage = what.storage;
+    }
+    if (pick(m, 6) == 0) put_op(m, ILC__OP_NONNULL, ILC__IR_VOID, 1, addr, 0);
+    return addr;
 }
 
 static ilc__ref int_address(maker *m)
@@ -213,6 +228,14 @@ static ilc__ref by_ref(maker *m, ilc__ref addr)
     return ref;
 }
 
+static ilc__ref null_address(maker *m)
+{
+    ilc__ref ref = ilc__ir_const(m->func, ILC__IR_ADDR, 0);
+    m->func->values.items[ref].storage = ILC_I32;
+    ilc__ir_append(m->func, m->block, ref);
+    return ref;
+}
+
 static void body(maker *m, bool calls);
 
 /* Both ways may bring an address to one by-ref variable. */
@@ -229,12 +252,13 @@ static void put_if(maker *m, bool calls)
     put_jump(m, join);
     begin(m, no);
     if (pick(m, 2)) body(m, calls);
-    if (address_joins) args[1] = by_ref(m, int_address(m));
+    if (address_joins) args[1] = by_ref(m, pick(m, 4) ? int_address(m) : null_address(m));
     put_jump(m, join);
     begin(m, join);
     if (!address_joins) return;
     ilc__ref phi = ilc__ir_emit(m->func, join, ILC__OP_PHI, ILC__IR_ADDR, 2, args);
     m->func->values.items[phi].var = VAR_W;
+    put_op(m, ILC__OP_NONNULL, ILC__IR_VOID, 1, phi, 0);
     put_store(m, phi, put_load(m, address(m)));
 }
 
