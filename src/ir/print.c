@@ -332,6 +332,7 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_NEWARR:
     case ILC__OP_LOAD:
         ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
+        if (value->op == ILC__OP_NEWARR) break;
         for (uint32_t i = 0; value->type == ILC__IR_REF && i <= value->nested; i++) ilc__text_puts(p->out, "[]");
         break;
     case ILC__OP_STORE:
