@@ -75,8 +75,9 @@ bool ilc__cuda_clang_ask(ilc__arena *arena, const char *command, ilc__cuda_clang
     int               exit_code;
     char             *text;
     *out = (ilc__cuda_clang){.command = command};
-    if (!ilc__process_run(arena, who, ask_limit, 4096, &exit_code, &text) || exit_code != 0 || !strstr(text, word)) {
-        *reason = ilc__arena_printf(arena, "%s was not found, or is no clang", command);
+    bool found = ilc__process_run(arena, who, ask_limit, 4096, &exit_code, &text);
+    if (!found || exit_code != 0 || !strstr(text, word)) {
+        *reason = ilc__arena_printf(arena, found ? "%s is no clang, or does not run" : "%s was not found", command);
         return false;
     }
     const char *version = strstr(text, word) + sizeof word - 1;
