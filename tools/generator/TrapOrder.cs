@@ -60,15 +60,12 @@ internal sealed partial class TrapOrder
         }
     }
 
-    private static bool IsMatrix(TypeOf type) => type.Rank > 0;
-
-    /// <summary>Each operation of vectors beside each of a few, on either side; the places take turns.</summary>
+    /// <summary>Each operation beside each of a few, on either side; the places take turns.</summary>
     private void Choice()
     {
         int turn = 0;
-        Place[] places = _places.Where(p => !p.Parameters.Any(IsMatrix)).ToArray();
-        Place[] two = places.Where(p => p.Values == 2).ToArray(), three = places.Where(p => p.Values == 3).ToArray();
-        Trapping[] few = Few().Where(o => !o.Parameters.Any(IsMatrix)).ToArray();
+        Place[] two = _places.Where(p => p.Values == 2).ToArray(), three = _places.Where(p => p.Values == 3).ToArray();
+        Trapping[] few = Few().ToArray();
         foreach (Trapping x in few)
         {
             foreach (Trapping y in few)
@@ -81,7 +78,7 @@ internal sealed partial class TrapOrder
             }
             turn++;
         }
-        foreach (Trapping x in _operations.Where(o => !o.Parameters.Any(IsMatrix)).Except(few))
+        foreach (Trapping x in _operations.Except(few))
         {
             Add(two[turn % two.Length], x, few[turn % few.Length]);
             Add(two[(turn + 3) % two.Length], few[(turn + 1) % few.Length], x);
