@@ -58,7 +58,7 @@ typedef struct ilc_entry_param {
     const char          *name;    /* "p_x", "il_out", "il_nRows"...                                      */
     ilc_storage          storage; /* of the scalar or of the elements pointed to                         */
     uint32_t             param;   /* SCALAR, ARRAY, LENGTH: number of the method's parameter             */
-    uint32_t             dim;     /* EXTENT: 0, 1, 2                                                     */
+    uint32_t             dim;     /* EXTENT, LENGTH of an array of several dimensions: 0, 1, 2           */
     bool                 written; /* ARRAY: a store may reach it                                         */
 } ilc_entry_param;
 
