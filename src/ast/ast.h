@@ -20,6 +20,7 @@ typedef struct ilc__var {
     const char *name;      /* source name, unique in its function ignoring case; no prefix            */
     ilc_storage storage;   /* scalar, or the element of the array                                     */
     bool        is_array, is_param, is_named;
+    bool        is_string; /* a string: its number in func->strings                                   */
     bool        is_addr;   /* a by-ref to storage, or to layout when that is not NULL                 */
     bool        is_pointer; /* is_addr: unmanaged, may be null                                        */
     bool        is_slot;   /* lives in memory: reached by SLOTADDR only; a parameter among them is a
@@ -101,7 +102,7 @@ typedef enum ilc__stmt_kind {
     ILC__ST_BREAK,    /* out of loop `target` (may be an outer one)                                   */
     ILC__ST_CONTINUE, /* next turn of loop `target`                                                   */
     ILC__ST_RETURN,   /* a, or NULL in a Sub                                                          */
-    ILC__ST_THROW,    /* exc                                                                          */
+    ILC__ST_THROW,    /* exc; a, b: its open strings, or NULL                                         */
     ILC__ST_LABEL, ILC__ST_GOTO /* label                                                              */
 } ilc__stmt_kind;
 
@@ -142,6 +143,7 @@ struct ilc__func {
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through parameter 0, a by-ref; ret is VOID      */
     bool               may_trap, has_goto;
+    const ilc__strings *strings;   /* the unit's, or NULL                                             */
     uint32_t           cycle;      /* functions of one number call each other in a cycle; 0: in none  */
     uint32_t           param_count;
     ILC__VEC(ilc__var *) vars;

@@ -318,8 +318,12 @@ static void put(block_state *s, uint32_t id, ilc__ref ref)
     const ilc__ir_value *v = &s->ir->values.items[ref];
     if (!s->b->live[ref]) return;
     switch (v->op) {
-    case ILC__OP_PARAM:
-    case ILC__OP_NEWEXC: return;
+    case ILC__OP_PARAM: return;
+    case ILC__OP_NEWEXC: /* the throw stands in the same block */
+        line_up(s, v, true);
+        if (v->arg_count > 0) s->node->value = take(s, v->args[0]);
+        if (v->arg_count > 1) s->node->second = take(s, v->args[1]);
+        return;
     case ILC__OP_PHI:
         if (s->b->phi_in[ref])
             add_assign(s, s->b->value_var[ref], ilc__expr_var(s->b, s->b->phi_in[ref]), v);

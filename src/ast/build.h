@@ -23,7 +23,7 @@ typedef enum ilc__node_kind {
     ILC__NODE_COND,   /* value: succs[0] when it is not 0, else succs[1]      */
     ILC__NODE_SWITCH, /* value: succs[value], the last one is the default     */
     ILC__NODE_RETURN, /* value, or NULL                                       */
-    ILC__NODE_THROW,  /* exc                                                  */
+    ILC__NODE_THROW,  /* exc; value, second: its open strings, or NULL        */
     ILC__NODE_GONE    /* merged into another, or not reachable                */
 } ilc__node_kind;
 
@@ -36,7 +36,7 @@ typedef struct ilc__item {
 typedef struct ilc__node {
     ilc__node_kind        kind;
     ilc__item            *first, *last;
-    ilc__expr            *value;
+    ilc__expr            *value, *second;
     const ilc__exception *exc;
     uint32_t              il;
     bool                  has_il;

@@ -106,6 +106,7 @@ static bool join_chain(ilc__builder *b, ilc__node *n)
     }
     n->kind = m->kind;
     n->value = m->value;
+    n->second = m->second;
     n->exc = m->exc;
     n->il = m->il;
     n->has_il = m->has_il;

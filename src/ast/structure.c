@@ -369,6 +369,8 @@ static bool put_end(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
     case ILC__NODE_THROW: {
         ilc__stmt *stmt = new_stmt(s, ILC__ST_THROW, n);
         stmt->exc = n->exc;
+        stmt->a = n->value;
+        stmt->b = n->second;
         ilc__block_append(c->list, stmt);
         return false;
     }

@@ -101,6 +101,7 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     var->is_named = v->is_named;
     var->is_addr = v->is_addr;
     var->is_pointer = v->is_pointer;
+    var->is_string = v->is_string;
     var->layout = v->layout;
     ilc__var_info *info = &b->info.items[var->index];
     info->foldable = !is_source_var(b, v);
@@ -324,6 +325,7 @@ static void isolate(ilc__builder *b, ilc__ref ref)
             b->value_var[ref]->rank = from->rank;
             b->value_var[ref]->nested = from->nested;
             b->value_var[ref]->is_pointer = from->is_pointer;
+            b->value_var[ref]->is_string = from->is_string;
             b->value_var[ref]->layout = from->layout;
         }
     } else {

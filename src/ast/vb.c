@@ -171,7 +171,8 @@ static void put_type(writer *w, const ilc__var *var)
     ilc__vb_var(w->out, var);
     if (!var->is_param) put_brackets(w, var);
     ilc__text_puts(w->out, var->is_pointer ? " As Pointer(Of " : " As ");
-    ilc__vb_put_type(w->out, var->storage, var->layout);
+    if (var->is_string) ilc__text_puts(w->out, "String");
+    else ilc__vb_put_type(w->out, var->storage, var->layout);
     if (var->is_pointer) ilc__text_putc(w->out, ')');
     if (var->is_param) put_brackets(w, var);
 }
@@ -248,6 +249,7 @@ static void put_assign(writer *w, const ilc__stmt *s)
     }
     ilc__text_puts(w->out, " = ");
     if (s->var->is_pointer) ilc__vb_pointer(w->out, e);
+    else if (s->var->is_string) ilc__vb_text(w->out, w->func, e);
     else ilc__vb_value(w->out, e, s->var->is_array || s->var->is_addr ? ILC_VOID : s->var->storage);
     end_line(w, s);
 }
@@ -367,6 +369,21 @@ static void put_switch(writer *w, const ilc__stmt *s)
     put_line(w, "End Select");
 }
 
+/* The constructor's arguments, where some are not constant. */
+static void put_exception(writer *w, const ilc__stmt *s)
+{
+    const ilc__exception *exc = s->exc;
+    uint32_t              opened = 0, number = 0;
+    for (const char *k = exc->kinds; *k; k++) {
+        if (k != exc->kinds) ilc__text_puts(w->out, ", ");
+        if (*k == 'i') ilc__text_putc(w->out, '0');
+        else if (*k == 's' && exc->open[number]) ilc__vb_text(w->out, w->func, opened++ ? s->b : s->a);
+        else if (*k == 's' && exc->strings[number]) ilc__vb_string(w->out, exc->strings[number]);
+        else ilc__text_puts(w->out, "Nothing");
+        number += *k == 's';
+    }
+}
+
 static void put_throw(writer *w, const ilc__stmt *s)
 {
     const char *type = s->exc ? s->exc->type : "System.Exception";
@@ -374,6 +391,7 @@ static void put_throw(writer *w, const ilc__stmt *s)
     begin_line(w);
     ilc__text_printf(w->out, "Throw New %s(", type);
     if (s->exc && s->exc->message) ilc__vb_string(w->out, s->exc->message);
+    else if (s->exc && s->exc->kinds) put_exception(w, s);
     ilc__text_putc(w->out, ')');
     end_line(w, s);
 }

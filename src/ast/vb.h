@@ -19,6 +19,8 @@ void        ilc__vb_func(ilc__text *out, const ilc__func *func);
 /* The number of the parameter that is the instance, a by-ref to a struct; UINT32_MAX where there is none. */
 uint32_t    ilc__vb_instance(const ilc__func *func);
 void        ilc__vb_name(ilc__text *out, const char *name); /* in brackets where VB reserves it */
+/* A string by its number in the function's strings. */
+void        ilc__vb_text(ilc__text *out, const ilc__func *func, const ilc__expr *e);
 void        ilc__vb_string(ilc__text *out, const char *text);
 /* The operator of `x op= e` for an operation, or NULL. */
 const char *ilc__vb_compound(ilc__op op);

@@ -343,6 +343,9 @@ static void put_args_but(ilc__text *out, const ilc__expr *e, uint32_t but)
         ilc__text_puts(out, comma);
         comma = ", ";
         if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
+            e->u.callee->vars.items[i]->is_string)
+            ilc__vb_text(out, e->u.callee, e->args[i]);
+        else if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
             e->args[i]->type != ILC__IR_REF && e->args[i]->type != ILC__IR_ADDR)
             ilc__vb_value(out, e->args[i], e->u.callee->vars.items[i]->storage);
         else if (e->kind == ILC__EX_CALL && e->u.callee && i < e->u.callee->param_count &&
@@ -681,6 +684,25 @@ static void put(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
 void ilc__vb_expr(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
 {
     put(out, e, want);
+}
+
+void ilc__vb_text(ilc__text *out, const ilc__func *func, const ilc__expr *e)
+{
+    if (e->kind == ILC__EX_SELECT) {
+        ilc__text_puts(out, "If(");
+        put(out, e->args[0], ILC__VB_TRUTH);
+        for (uint32_t i = 1; i < 3; i++) {
+            ilc__text_puts(out, ", ");
+            ilc__vb_text(out, func, e->args[i]);
+        }
+        ilc__text_putc(out, ')');
+    } else if (e->kind != ILC__EX_CONST) {
+        put(out, e, ILC__VB_VALUE);
+    } else if (e->u.bits && func->strings && e->u.bits < func->strings->count) {
+        ilc__vb_string(out, func->strings->items[e->u.bits]);
+    } else {
+        ilc__text_puts(out, "Nothing");
+    }
 }
 
 void ilc__vb_value(ilc__text *out, const ilc__expr *e, ilc_storage storage)

@@ -272,6 +272,8 @@ void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool h
 void     ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a,
                       const ilc__piece *b);
 uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
+/* The same, and never one that is there already: those made one after the other have numbers one after the other. */
+uint32_t ilc__site_new(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
 /* "il_raise(il_at, 3); return 0;" */
 const char *ilc__trap_action(ilc__printer *p, uint32_t site);
 const char *ilc__trap_return(ilc__printer *p);

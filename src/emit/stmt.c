@@ -414,8 +414,34 @@ static void return_print(ilc__printer *p, const ilc__stmt *stmt)
         ilc__line_out(p, "return;");
 }
 
+/* A site for each string that it could be, or for each two; which one is seen when it is thrown. */
+static void throw_open_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const ilc__strings *strings = p->func->strings;
+    const char         *a = ilc__piece_at(p, ilc__expr_print(p, stmt->a), ILC__PREC_MUL);
+    uint32_t            first = 0, count = strings->count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < (stmt->b ? count : 1); k++) {
+            const char *open[] = {strings->items[i], strings->items[k]};
+            const char *message = ilc__exception_compose(p->em->arena, stmt->exc, open);
+            uint32_t    site = ilc__site_new(p, stmt->exc->type, message, stmt->il, stmt->has_il);
+            if (i == 0 && k == 0) first = site;
+        }
+    if (stmt->b)
+        ilc__line_out(p, "il_raise(il_at, %u + %s * %u + %s);", first, a, count,
+                      ilc__piece_at(p, ilc__expr_print(p, stmt->b), ILC__PREC_MUL));
+    else
+        ilc__line_out(p, "il_raise(il_at, %u + %s);", first, a);
+    ilc__line_out(p, "%s", ilc__trap_return(p));
+}
+
 static void throw_print(ilc__printer *p, const ilc__stmt *stmt)
 {
+    if (stmt->a) {
+        p->info->traps = true;
+        throw_open_print(p, stmt);
+        return;
+    }
     const char *message = stmt->exc->message ? stmt->exc->message : "";
     p->info->traps = true;
     ilc__line_out(p, "il_raise(il_at, %u);", ilc__site_of(p, stmt->exc->type, message, stmt->il, stmt->has_il));

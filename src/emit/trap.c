@@ -30,20 +30,18 @@ bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
     return p->em->options->checks && !(p->guarded && expr->covered);
 }
 
-uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
+static ilc__site site_at(const ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
+{
+    ilc__site site = {exception, message, p->func->method, has_il ? il : 0, p->at ? p->at->line : 0, NULL};
+    if (!p->func->method) return site;
+    uint32_t line = ilc__debug_line(p->func->method, site.il, &site.file);
+    if (line) site.line = line;
+    return site;
+}
+
+static uint32_t add_site(ilc__printer *p, ilc__site site)
 {
     ilc__emitter *em = p->em;
-    ilc__site     site = {exception, message, p->func->method, has_il ? il : 0, p->at ? p->at->line : 0, NULL};
-    if (p->func->method) {
-        uint32_t line = ilc__debug_line(p->func->method, site.il, &site.file);
-        if (line) site.line = line;
-    }
-    for (uint32_t i = 0; i < em->sites.count; i++) {
-        const ilc__site *s = &em->sites.items[i];
-        if (s->method == site.method && s->il == site.il && s->line == site.line &&
-            strcmp(s->exception, exception) == 0 && strcmp(s->message ? s->message : "", message ? message : "") == 0)
-            return i;
-    }
     if (em->sites.count >= ILC__EMIT_MAX_SITES) {
         if (!p->status)
             p->status = ilc__fail(em->ctx, ILC_UNSUPPORTED, NULL, "%s holds more than %d places that may raise an exception",
@@ -52,6 +50,24 @@ uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *messag
     }
     ILC__PUSH(em->arena, &em->sites, site);
     return em->sites.count - 1;
+}
+
+uint32_t ilc__site_new(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
+{
+    return add_site(p, site_at(p, exception, message, il, has_il));
+}
+
+uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
+{
+    ilc__emitter *em = p->em;
+    ilc__site     site = site_at(p, exception, message, il, has_il);
+    for (uint32_t i = 0; i < em->sites.count; i++) {
+        const ilc__site *s = &em->sites.items[i];
+        if (s->method == site.method && s->il == site.il && s->line == site.line &&
+            strcmp(s->exception, exception) == 0 && strcmp(s->message ? s->message : "", message ? message : "") == 0)
+            return i;
+    }
+    return add_site(p, site);
 }
 
 const char *ilc__trap_return(ilc__printer *p)

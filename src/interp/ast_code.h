@@ -35,7 +35,7 @@ typedef enum ilc__ast_do {
     ILC__AST_SWITCH,  /* to case a - low of the table, or the default         */
     ILC__AST_RETURN,  /* a                                                    */
     ILC__AST_LEAVE,   /* without a value                                      */
-    ILC__AST_THROW
+    ILC__AST_THROW    /* exception a; b, to: its open strings                 */
 } ilc__ast_do;
 
 typedef struct ilc__ast_insn {

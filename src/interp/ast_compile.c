@@ -383,7 +383,8 @@ static void statement(compiler *c, const ilc__stmt *s)
         break;
     case ILC__ST_THROW:
         ILC__PUSH(c->arena, &c->code->thrown, s->exc);
-        put(c, (ilc__ast_insn){.what = ILC__AST_THROW, .a = c->code->thrown.count - 1, .il = s->il, .has_il = s->has_il});
+        put(c, (ilc__ast_insn){.what = ILC__AST_THROW, .a = c->code->thrown.count - 1, .b = s->a ? value(c, s->a) : 0,
+                               .to = s->b ? value(c, s->b) : 0, .il = s->il, .has_il = s->has_il});
         break;
     case ILC__ST_LABEL: set_label(c, named_label(c, s->label)); break;
     case ILC__ST_GOTO: jump(c, named_label(c, s->label)); break;

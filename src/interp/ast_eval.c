@@ -232,6 +232,24 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
     return EMPTY;
 }
 
+static const char *string_in(const runner *run, uint32_t where)
+{
+    const ilc__strings *strings = run->code->func->strings;
+    uint64_t            number = (uint32_t)run->r[where];
+    return strings && number < strings->count ? strings->items[number] : NULL;
+}
+
+static void describe_thrown(const runner *run, const ilc__ast_insn *insn, ilc_outcome *out)
+{
+    const ilc__exception *e = run->code->thrown.items[insn->a];
+    const char           *message = e ? e->message : "";
+    if (e && !message) {
+        const char *open[] = {string_in(run, insn->b), string_in(run, insn->to)};
+        message = ilc__exception_compose(run->m->arena, e, open);
+    }
+    trap(run->m, run->code, insn, e ? e->type : "System.Exception", message, out);
+}
+
 /* --- the public calls ------------------------------------------------------------------------------------------ */
 
 static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg, uint64_t *bits)
@@ -316,8 +334,7 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     if (end == OUTSIDE)
         return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s reached an address outside every array", run.code->func->name);
     if (end == THREW) {
-        const ilc__exception *e = run.code->thrown.items[run.at[-1].a];
-        trap(m, run.code, &run.at[-1], e ? e->type : "System.Exception", e ? e->message : "", out);
+        describe_thrown(&run, &run.at[-1], out);
     } else if (end == TRAPPED) {
         trap(m, run.code, &run.at[-1], ilc__exception_type(run.exception), ilc__exception_message(run.exception), out);
     } else {

@@ -121,7 +121,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_variable ret;
     bool             is_sub = method->sig.ret->kind == ILC__ET_VOID;
     ILC__TRY(ilc__il_describe(t, method->sig.ret, &ret));
-    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_ARRAY || ret.kind == ILC__K_ADDR))
+    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || ret.kind == ILC__K_ARRAY || ret.kind == ILC__K_ADDR))
         return refuse_call(t, callee);
     if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
     ILC__TRY(ilc__il_need(t, value_count(callee)));
@@ -181,12 +181,10 @@ ilc_status ilc__il_step_instance_call(ilc__il_translator *t)
     return known ? ILC_OK : refuse_call(t, &callee);
 }
 
-/* --- exceptions with constant arguments -------------------------------------------------------------------
+/* --- exceptions -------------------------------------------------------------------
  */
 
-enum { MAX_EXCEPTION_ARGS = 3 };
-
-/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
+/* One argument of an exception's constructor: its letter, and the string if it is one and known. */
 static bool exception_argument(const ilc__type *type, const ilc__il_cell *value, char *letter,
                                const char **string)
 {
@@ -194,7 +192,7 @@ static bool exception_argument(const ilc__type *type, const ilc__il_cell *value,
     if (type->kind == ILC__ET_STRING) {
         *letter = 's';
         *string = null ? NULL : value->text;
-        return null || (value->kind == ILC__K_STRING && value->known);
+        return null || value->kind == ILC__K_STRING;
     }
     if (type->kind == ILC__ET_I4) {
         *letter = 'i';
@@ -222,12 +220,23 @@ static ilc_status new_struct(ilc__il_translator *t, const ilc__callee *callee)
     return ilc__il_new_struct(t, callee, body);
 }
 
+static ilc_status new_at_run_time(ilc__il_translator *t, const char *type, const char *kinds)
+{
+    ilc__il_constructor *constructor = ILC__NEW(t->machine->arena, ilc__il_constructor);
+    constructor->type = type;
+    constructor->kinds = ilc__arena_strdup(t->machine->arena, kinds);
+    ILC__TRY(ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}));
+    ilc__il_emit(t, ILC__DO_EXCEPTION, ilc__il_slot_at(t, 0))->u.constructor = constructor;
+    return ILC_OK;
+}
+
 static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type)
 {
-    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
-    const char *strings[MAX_EXCEPTION_ARGS] = {0};
+    char        kinds[ILC__IL_EXCEPTION_ARGS + 1] = {0};
+    const char *strings[ILC__IL_EXCEPTION_ARGS] = {0};
     uint32_t    string_count = 0, count = callee->sig.param_count;
-    if (!ilc__il_exception_known(type) || count > MAX_EXCEPTION_ARGS) return refuse_object(t, callee);
+    bool        known = true;
+    if (!ilc__il_exception_known(type) || count > ILC__IL_EXCEPTION_ARGS) return refuse_object(t, callee);
     ILC__TRY(ilc__il_need(t, count));
     for (uint32_t i = 0; i < count; i++) {
         const char         *string = NULL;
@@ -236,12 +245,14 @@ static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee
             return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
                                   type);
         if (kinds[i] == 's') strings[string_count++] = string;
+        known = known && (kinds[i] != 's' || value->kind == ILC__K_NULL || value->known);
     }
     ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
     made->type = type;
     made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
     if (!made->message) return refuse_object(t, callee);
     t->depth -= count;
+    if (!known) return new_at_run_time(t, made->type, kinds);
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
 }
 

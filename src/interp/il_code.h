@@ -39,6 +39,7 @@ typedef enum ilc__il_do {
     ILC__DO_RETURN, /* d                    */
     ILC__DO_RETURN_VOID,
     ILC__DO_THROW,  /* d                    */
+    ILC__DO_EXCEPTION, /* d = a new exception by u.constructor, whose arguments are from d on */
     ILC__DO_LOAD_FIRST,
 #define X(id, ctype, kind) ILC__DO_LOAD_##id = ILC__DO_LOAD_FIRST + 2 * ILC__E_##id, ILC__DO_LOAD_WIDE_##id,
     ILC__ELEMENTS(X)
@@ -88,6 +89,10 @@ typedef struct ilc__il_table { /* III.3.66 */
     const uint32_t *targets;
 } ilc__il_table;
 
+typedef struct ilc__il_constructor { /* of an exception class: its parameters by letter, as il_exceptions.h */
+    const char *type, *kinds;
+} ilc__il_constructor;
+
 typedef struct ilc__il_op {
     uint16_t code;
     uint16_t first; /* 1 for an instruction's first operation, the one that is counted; 0 for what follows */
@@ -97,6 +102,7 @@ typedef struct ilc__il_op {
         uint32_t             from, target;
         ilc__il_code        *callee;
         const ilc__il_table *table;
+        const ilc__il_constructor *constructor;
         struct {
             uint32_t from, offset;
         } place;

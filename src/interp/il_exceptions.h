@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+enum { ILC__IL_EXCEPTION_ARGS = 3 }; /* no constructor that is known has more */
+
 bool ilc__il_exception_known(const char *type);
 /* The Message of a new exception. kinds has one letter for each parameter of the constructor: s String, x an
  * Exception that is null, i Int32; strings holds the s arguments (NULL: null). NULL when the constructor is not

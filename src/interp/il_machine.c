@@ -1,5 +1,6 @@
 /* il_machine.c - runs the judge's code: one switch over operations, frames on a stack of its own. */
 #include "interp/il_code.h"
+#include "interp/il_exceptions.h"
 
 enum {
     MAX_ACTIVATIONS = 256,    /* of the methods of one cycle at a time: docs/semantics.md, Calls */
@@ -118,6 +119,19 @@ static void again(ilc__il_code *code, ilc__il_slot *fp, uint32_t d)
     uint8_t *memory = code->memory_size ? ilc__il_address_in(&fp[code->memory_slot]) : NULL;
     memmove(fp, fp + d, code->param_count * sizeof *fp);
     begin(code, fp, memory);
+}
+
+static const ilc__il_exception *new_exception(ilc__il_machine *machine, const ilc__il_constructor *constructor,
+                                              const ilc__il_slot *args)
+{
+    const char *strings[ILC__IL_EXCEPTION_ARGS] = {0};
+    uint32_t    count = 0;
+    for (uint32_t i = 0; constructor->kinds[i]; i++)
+        if (constructor->kinds[i] == 's') strings[count++] = (const char *)(uintptr_t)args[i].i8;
+    ilc__il_exception *made = ILC__NEW(machine->arena, ilc__il_exception);
+    made->type = constructor->type;
+    made->message = ilc__il_exception_message(machine->arena, made->type, constructor->kinds, strings);
+    return made;
 }
 
 /* --- the loop --------------------------------------------------------------------------------------------- */
@@ -251,6 +265,9 @@ static ilc_status run_code(run *r)
             ops = r->code->ops.items;
             op = ops + r->pc;
             goto resume;
+        case ILC__DO_EXCEPTION:
+            fp[op->d].i8 = (int64_t)(uintptr_t)new_exception(r->machine, op->u.constructor, fp + op->d);
+            break;
         case ILC__DO_THROW: /* III.4.31: null raises NullReferenceException */
             r->thrown = (const ilc__il_exception *)(uintptr_t)fp[op->d].i8;
             t = ILC__IL_TRAP_NULL;

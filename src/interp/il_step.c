@@ -54,6 +54,8 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
         if (ilc__il_is_array_of(value, to)) return ILC_OK;
     } else if (to->kind == ILC__K_ADDR && ilc__il_assign_address(t, value, slot, to)) {
         return ILC_OK;
+    } else if (to->kind == ILC__K_STRING) {
+        if (value->kind == ILC__K_STRING || value->kind == ILC__K_NULL) return ILC_OK;
     } else if (to->kind == ILC__K_STRUCT || to->kind == ILC__K_ADDR) {
         bool same_type = value->kind == to->kind && value->layout == to->layout;
         if (same_type && (to->layout || ilc__il_same_width((ilc_storage)value->elem, to->storage))) return ILC_OK;

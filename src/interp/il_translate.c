@@ -318,6 +318,8 @@ static ilc__il_variable plain_variable(const ilc__type *type)
     ilc__il_variable v = {.kind = ILC__K_NONE, .storage = ilc__type_storage(type), .type = type};
     if (v.storage != ILC_STORAGE_COUNT) {
         v.kind = ilc__il_storage_kind(v.storage);
+    } else if (type->kind == ILC__ET_STRING) {
+        v.kind = ILC__K_STRING;
     } else if (ilc__il_describe_array(type, &v)) {
         return v;
     } else if (type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR) {
@@ -402,7 +404,7 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
     ilc__where            where = ilc__method_where(method, 0);
     if (sig->has_this) return ilc__refuse(machine->ctx, &where, "%s, an instance method", method->name);
     for (uint32_t i = 0; i < sig->param_count; i++)
-        if (plain_variable(sig->params[i]).kind == ILC__K_NONE)
+        if (plain_variable(sig->params[i]).kind == ILC__K_NONE || sig->params[i]->kind == ILC__ET_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
     if (ilc__type_storage(sig->ret) == ILC_STORAGE_COUNT)

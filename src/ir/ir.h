@@ -43,10 +43,18 @@ typedef uint32_t ilc__ref; /* a value: index into func->values; 0 is none */
 typedef struct ilc__ir_func  ilc__ir_func;
 typedef struct ilc__ir_block ilc__ir_block;
 
-/* An exception that code throws: what `newobj` of an exception class with constant arguments means. */
+/* An exception that code throws: what `newobj` of an exception class means. Strings that are not the same each time
+ * (open) are operands of NEWEXC, in their order: numbers in func->strings; the message is then NULL. */
+enum { ILC__EXCEPTION_ARGS = 3 };
 typedef struct ilc__exception {
     const char *type, *message;
+    const char *kinds; /* of the constructor's arguments: lib.h. NULL: the message is all that is known */
+    const char *strings[ILC__EXCEPTION_ARGS]; /* the string arguments in their order */
+    bool        open[ILC__EXCEPTION_ARGS];
 } ilc__exception;
+
+/* The strings of a unit that are not constant where they are thrown; number 0 is the null reference. */
+typedef ILC__VEC(const char *) ilc__strings;
 
 typedef struct ilc__layout ilc__layout; /* meta/layout.h */
 
@@ -91,6 +99,7 @@ typedef struct ilc__ir_var {
     const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
     ilc_storage storage;  /* its scalar storage, or its array's element                               */
     bool        is_array, is_param, is_temp;
+    bool        is_string; /* a string: an Int32, its number in func->strings                      */
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
     uint8_t     rank;     /* of an array: 2 or 3 dimensions; 0: one                               */
     uint8_t     nested;   /* of an array: 1 for Single[][], 2 for Single[][][]; storage is Single  */
@@ -124,6 +133,7 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_value) values; /* 0 unused                                                       */
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
     ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
+    ilc__strings       *strings;    /* the unit's; may be NULL where there are none                   */
     const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
     bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */
     uint32_t            cycle;      /* functions of one number call each other in a cycle; 0: in none */
@@ -167,6 +177,9 @@ ilc__op             ilc__op_swapped(ilc__op compare);  /* a < b -> b > a        
  * returned sign-extended). Returns false and the exception when it traps. Rows of ops.def only. */
 /* It computes with the caller's floating-point environment, which must be the default one. */
 bool ilc__op_eval(ilc__op op, uint64_t a, uint64_t b, uint64_t *result, ilc__exception_id *exception);
+/* The message, with the open strings put in. */
+const char *ilc__exception_compose(ilc__arena *arena, const ilc__exception *exception, const char *const *open);
+uint32_t    ilc__exception_open(const ilc__exception *exception); /* how many strings are open */
 ilc__ir_type ilc__storage_ir_type(ilc_storage storage);
 const char  *ilc__ir_type_name(ilc__ir_type type); /* "i32" */
 

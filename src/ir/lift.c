@@ -15,6 +15,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
     ilc__lift_func *function = ILC__NEW(unit->arena, ilc__lift_func);
     function->func = ilc__ir_func_create(unit->ctx, unit->arena, method->name);
     function->func->method = method;
+    function->func->strings = unit->strings;
     ILC__TRY(ilc__lift_signature(unit, function->func));
     ilc__map_put(&unit->by_method, &method, sizeof method, function);
     ILC__PUSH(unit->arena, &unit->funcs, function);
@@ -100,8 +101,10 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
     }
     for (uint32_t v = 1; v <= root->param_count; v++) {
         const ilc__ir_var *var = &root->vars.items[v];
-        if (!var->layout) continue;
         where = ilc__method_where(root->method, 0);
+        if (var->is_string)
+            return ilc__refuse(unit->ctx, &where, "parameter %s of type System.String", var->name);
+        if (!var->layout) continue;
         return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name,
                            var->layout->name);
     }
@@ -113,6 +116,8 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
     ilc__lift_func *function;
     unit.layouts = ilc__layouts_create(ctx, arena);
+    unit.strings = ILC__NEW(arena, ilc__strings);
+    ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
     ILC__TRY(ilc__lift_function(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));

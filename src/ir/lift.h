@@ -13,8 +13,8 @@
 #include "ir/ir.h"
 #include "meta/layout.h"
 
-/* One place of the evaluation stack. VOID is a string constant, which only an exception's constructor may
- * take; a REF whose element is VOID is the null constant. A struct is the ADDR of a temporary slot of its own,
+/* One place of the evaluation stack. VOID is a string, which only an exception's constructor and parameters may take:
+ * a constant (text), or its number in the unit's strings (ref). A REF whose element is VOID is the null constant. A struct is the ADDR of a temporary slot of its own,
  * which nothing else refers to. */
 typedef struct ilc__lift_slot {
     ilc__ir_type type;
@@ -75,6 +75,7 @@ typedef struct ilc__lifter { /* of the unit */
     ilc__map      by_method; /* const ilc__method * -> ilc__lift_func * */
     ILC__VEC(ilc__lift_func *) funcs;
     ilc__layouts *layouts;
+    ilc__strings *strings;
 } ilc__lifter;
 
 typedef struct ilc__lift { /* one method being lifted */
@@ -137,6 +138,10 @@ const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot); /* "int32", 
 ilc_status ilc__lift_refuse_pair(ilc__lift *l, ilc__lift_slot a, ilc__lift_slot b);
 ilc_status ilc__lift_pop_pair(ilc__lift *l, ilc__lift_slot *a, ilc__lift_slot *b); /* brought to one type */
 ilc__ref   ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to); /* i32 to i64, f32 to f64  */
+/* A string's number in the unit's strings; 0 when it is none. */
+ilc__ref   ilc__lift_string_ref(ilc__lift *l, const ilc__lift_slot *slot);
+bool       ilc__lift_is_null(const ilc__lift_slot *slot);
+ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *out);
 /* III.1.6: the value as a variable, argument, element or result of this storage holds it. */
 ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, ilc__ref *out);
 /* The same for an array variable or parameter. */

@@ -96,6 +96,7 @@ static ilc_status pop_argument(ilc__lift *l, const ilc__ir_var *param, ilc__ref 
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
     if (param->is_addr) return ilc__lift_coerce_addr(l, slot, param, out);
+    if (param->is_string) return ilc__lift_coerce_string(l, slot, out);
     if (param->is_array) return ilc__lift_coerce_array(l, slot, param, out);
     if (!param->layout) return ilc__lift_coerce(l, slot, param->storage, out);
     *out = slot.ref;
@@ -210,61 +211,66 @@ ilc_status ilc__lift_call(ilc__lift *l)
 /* --- exceptions
  * -------------------------------------------------------------------------------------------------- */
 
-enum { MAX_EXCEPTION_ARGS = 3 };
-
-static bool is_null(const ilc__lift_slot *slot)
-{
-    return slot->type == ILC__IR_REF && slot->elem == ILC_VOID;
-}
-
-/* One constant argument of an exception's constructor: its letter, and the string if it is one. */
-static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot,
-                               char *letter, const char **string)
+/* One argument of an exception's constructor: its letter, and what is known of a string. */
+static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot, uint32_t number,
+                               char *letter, ilc__exception *exception)
 {
     if (type->kind == ILC__ET_STRING) {
         *letter = 's';
-        *string = slot->text;
-        return is_null(slot) || slot->type == ILC__IR_VOID;
+        exception->strings[number] = slot->text;
+        exception->open[number] = slot->type == ILC__IR_VOID && slot->ref;
+        return ilc__lift_is_null(slot) || slot->type == ILC__IR_VOID;
     }
     if (type->kind == ILC__ET_I4) {
         *letter = 'i';
         return slot->type == ILC__IR_I32 && l->func->values.items[slot->ref].op == ILC__OP_CONST;
     }
     *letter = 'x';
-    return is_null(slot) && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
+    return ilc__lift_is_null(slot) && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
 }
 
-static ilc_status push_exception(ilc__lift *l, const char *type, const char *message)
+static ilc_status push_exception(ilc__lift *l, const ilc__exception *exception, const ilc__ref *open)
 {
-    ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
-    exception->type = type;
-    exception->message = message;
-    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWEXC, ILC__IR_EXC, 0, 0, 0);
-    l->func->values.items[ref].u.exc = exception;
+    ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_NEWEXC, ILC__IR_EXC, ilc__exception_open(exception), open);
+    ilc__ir_value *value = &l->func->values.items[ref];
+    value->il = l->insn->offset;
+    value->has_il = true;
+    value->u.exc = exception;
     return ilc__lift_push_ref(l, ref);
 }
 
-/* What a constructor, or a method that stands for one, makes of constants. */
+/* The text without the open strings, which also says whether there is such a constructor. */
+static bool has_message(ilc__lift *l, ilc__exception *exception)
+{
+    const char *message =
+        ilc__lib_exception_message(l->func->arena, exception->type, exception->kinds, exception->strings);
+    if (ilc__exception_open(exception) == 0) exception->message = message;
+    return message != NULL;
+}
+
+/* What a constructor, or a method that stands for one, makes of its strings. */
 static ilc_status lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type)
 {
-    char        kinds[MAX_EXCEPTION_ARGS + 1] = {0};
-    const char *strings[MAX_EXCEPTION_ARGS] = {0};
-    uint32_t    string_count = 0, count = callee->sig.param_count;
-    if (count > MAX_EXCEPTION_ARGS) return refuse_object(l, callee);
+    char     kinds[ILC__EXCEPTION_ARGS + 1] = {0};
+    ilc__ref open[ILC__EXCEPTION_ARGS];
+    uint32_t strings = 0, opened = 0, count = callee->sig.param_count;
+    if (count > ILC__EXCEPTION_ARGS) return refuse_object(l, callee);
     if (count > l->depth)
         return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
+    ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
+    exception->type = type;
     for (uint32_t i = 0; i < count; i++) {
-        const char           *string = NULL;
         const ilc__lift_slot *slot = &l->stack[l->depth - count + i];
-        if (!exception_argument(l, callee->sig.params[i], slot, &kinds[i], &string))
+        if (!exception_argument(l, callee->sig.params[i], slot, strings, &kinds[i], exception))
             return ilc__lift_refuse(l, ILC_UNSUPPORTED,
                                     "creation of %s with an argument that is not constant", type);
-        if (kinds[i] == 's') strings[string_count++] = string;
+        if (kinds[i] == 's' && exception->open[strings]) open[opened++] = slot->ref;
+        strings += kinds[i] == 's';
     }
-    const char *message = ilc__lib_exception_message(l->func->arena, type, kinds, strings);
-    if (!message) return refuse_object(l, callee);
+    exception->kinds = ilc__arena_strdup(l->func->arena, kinds);
+    if (!has_message(l, exception)) return refuse_object(l, callee);
     l->depth -= count;
-    return push_exception(l, type, message);
+    return push_exception(l, exception, open);
 }
 
 ilc_status ilc__lift_newobj(ilc__lift *l)
@@ -281,13 +287,18 @@ ilc_status ilc__lift_throw(ilc__lift *l)
 {
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
-    if (is_null(&slot)) { /* III.4.31 */
-        ILC__TRY(push_exception(l, ilc__exception_type(ILC__EXC_NULL_REFERENCE),
-                                ilc__exception_message(ILC__EXC_NULL_REFERENCE)));
+    if (ilc__lift_is_null(&slot)) { /* III.4.31 */
+        ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
+        exception->type = ilc__exception_type(ILC__EXC_NULL_REFERENCE);
+        exception->message = ilc__exception_message(ILC__EXC_NULL_REFERENCE);
+        ILC__TRY(push_exception(l, exception, NULL));
         slot = l->stack[--l->depth];
     } else if (slot.type != ILC__IR_EXC) {
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of %s", ilc__lift_slot_name(l, slot));
     }
+    const ilc__ir_value *made = &l->func->values.items[slot.ref];
+    if (made->arg_count && made->block != l->ir)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of an exception made in another block");
     ilc__lift_emit(l, ILC__OP_THROW, ILC__IR_VOID, 1, slot.ref, 0);
     return ILC_OK;
 }

@@ -66,6 +66,11 @@ static bool same_slot(const ilc__lift_slot *a, const ilc__lift_slot *b)
 static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
 {
     ilc__ir_type a = into->type, b = from->type;
+    if ((a == ILC__IR_VOID || ilc__lift_is_null(into)) && (b == ILC__IR_VOID || ilc__lift_is_null(from)) &&
+        (a == ILC__IR_VOID || b == ILC__IR_VOID)) {
+        into->type = ILC__IR_VOID; /* of a string only which one matters, and null is one */
+        return true;
+    }
     if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
     if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
     if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) {
@@ -108,9 +113,9 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
         any = true;
     }
     if (!same) {
-        if (joined.type == ILC__IR_VOID || joined.type == ILC__IR_EXC)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
-                                    "a string or an exception on the stack at a backward branch");
+        if (joined.type == ILC__IR_EXC)
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "an exception on the stack at a backward branch");
+        joined.text = NULL;
         if (joined.is_struct) {
             block->temp_slots[d] = ilc__lift_new_temp_slot(l, joined.layout);
             block->stack[d] = joined;
@@ -162,6 +167,10 @@ static ilc_status fill_edge(ilc__lift *l, ilc__lift_block *to, ilc__lift_edge *e
             l->insn = insn;
             return ilc__lift_refuse(l, ILC_UNSUPPORTED,
                                     "values of different types on the stack on two ways to one instruction");
+        }
+        if (both.type == ILC__IR_VOID) {
+            edge->stack_args[d] = ilc__lift_copy(l, ilc__lift_string_ref(l, &slots[d]), temp);
+            continue;
         }
         /* No later copy reads a version of temp: what lies above a value that changed was pushed after it. */
         edge->stack_args[d] = ilc__lift_copy(l, ilc__lift_widen(l, slots[d], to->stack[d].type), temp);

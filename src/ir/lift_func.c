@@ -23,6 +23,11 @@ static bool storage_of(const ilc__type *type, ilc__ir_var *var)
     if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY) return ilc__ir_array_type(type, var);
     var->is_pointer = type->kind == ILC__ET_PTR;
     var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
+    var->is_string = type->kind == ILC__ET_STRING;
+    if (var->is_string) {
+        var->storage = ILC_I32;
+        return true;
+    }
     var->storage = ilc__type_storage(var->is_addr ? type->elem : type);
     if (var->is_pointer && var->storage == ILC_VOID) var->storage = ILC_U8; /* void* */
     return var->storage != ILC_STORAGE_COUNT && var->storage != ILC_VOID;

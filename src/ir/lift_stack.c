@@ -190,6 +190,35 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
     return ILC_OK;
 }
 
+bool ilc__lift_is_null(const ilc__lift_slot *slot)
+{
+    return slot->type == ILC__IR_REF && slot->elem == ILC_VOID;
+}
+
+static uint32_t string_number(ilc__strings *strings, ilc__arena *arena, const char *text)
+{
+    for (uint32_t i = 1; i < strings->count; i++)
+        if (strcmp(strings->items[i], text) == 0) return i;
+    ILC__PUSH(arena, strings, text);
+    return strings->count - 1;
+}
+
+ilc__ref ilc__lift_string_ref(ilc__lift *l, const ilc__lift_slot *slot)
+{
+    if (slot->type == ILC__IR_VOID && slot->ref) return slot->ref;
+    if (slot->type != ILC__IR_VOID && !ilc__lift_is_null(slot)) return 0;
+    uint32_t number = slot->text ? string_number(l->unit->strings, l->unit->arena, slot->text) : 0;
+    return ilc__lift_const(l, ILC__IR_I32, number);
+}
+
+ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *out)
+{
+    *out = ilc__lift_string_ref(l, &slot);
+    if (*out) return ILC_OK;
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.String", ilc__opcode_name(l->insn->op),
+                            ilc__lift_slot_name(l, slot));
+}
+
 /* --- variables
  * ----------------------------------------------------------------------------------------------- */
 
@@ -203,7 +232,8 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
     var.rank = like.rank;
     var.nested = like.nested;
     var.is_pointer = var.is_addr && like.is_pointer;
-    var.storage = var.is_array || var.is_addr ? like.elem : storages[like.type];
+    var.is_string = like.type == ILC__IR_VOID;
+    var.storage = var.is_string ? ILC_I32 : var.is_array || var.is_addr ? like.elem : storages[like.type];
     if (!var.is_addr && var.storage == ILC_VOID)
         var.storage = ILC_I32; /* null and nothing else: any element will do */
     var.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++);
@@ -224,7 +254,7 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ref           ref = l->vars[var];
     return ilc__lift_push(
-        l, (ilc__lift_slot){.type = l->func->values.items[ref].type,
+        l, (ilc__lift_slot){.type = variable->is_string ? ILC__IR_VOID : l->func->values.items[ref].type,
                             .ref = ref,
                             .elem = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID,
                             .rank = variable->rank,
@@ -254,7 +284,9 @@ ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var)
     ilc__ref       ref;
     ilc__ir_var    variable = l->func->vars.items[var];
     ILC__TRY(ilc__lift_pop(l, &slot));
-    if (variable.is_addr)
+    if (variable.is_string)
+        ILC__TRY(ilc__lift_coerce_string(l, slot, &ref));
+    else if (variable.is_addr)
         ILC__TRY(ilc__lift_coerce_addr(l, slot, &variable, &ref));
     else if (variable.is_array)
         ILC__TRY(ilc__lift_coerce_array(l, slot, &variable, &ref));

@@ -458,13 +458,44 @@ static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
     return ILC_OK;
 }
 
-static ilc_status parse_newexc(parser *p, ilc__ir_value *value)
+/* What print.c's print_exception writes, from behind the parenthesis on. */
+static ilc_status parse_open_exception(parser *p, ilc__exception *exception, ref_list *args)
+{
+    char     kinds[ILC__EXCEPTION_ARGS + 1] = {0};
+    uint32_t count = 0, strings = 0;
+    do {
+        if (count == ILC__EXCEPTION_ARGS) return fault(p, "an exception has at most three arguments");
+        if (take_keyword(p, "x")) {
+            kinds[count++] = 'x';
+            continue;
+        }
+        if (take_keyword(p, "i")) {
+            kinds[count++] = 'i';
+            continue;
+        }
+        kinds[count++] = 's';
+        if (*p->at == '%') {
+            ilc__ref ref;
+            ILC__TRY(take_ref(p, &ref));
+            ILC__PUSH(p->arena, args, ref);
+            exception->open[strings] = true;
+        } else if (!take_keyword(p, "null")) {
+            ILC__TRY(take_quoted(p, &exception->strings[strings]));
+        }
+        strings++;
+    } while (take(p, ","));
+    exception->kinds = ilc__arena_strdup(p->arena, kinds);
+    return take(p, ")") ? ILC_OK : fault(p, "')' was expected");
+}
+
+static ilc_status parse_newexc(parser *p, ilc__ir_value *value, ref_list *args)
 {
     ilc__exception *exception = ILC__NEW(p->arena, ilc__exception);
-    ILC__TRY(take_quoted(p, &exception->type));
-    ILC__TRY(take_quoted(p, &exception->message));
     value->type = ILC__IR_EXC;
     value->u.exc = exception;
+    ILC__TRY(take_quoted(p, &exception->type));
+    if (take(p, "(")) return parse_open_exception(p, exception, args);
+    ILC__TRY(take_quoted(p, &exception->message));
     return ILC_OK;
 }
 
@@ -563,7 +594,7 @@ static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args
     }
     case ILC__OP_PHI: return parse_phi(p, args);
     case ILC__OP_CALL: return parse_call(p, value, args);
-    case ILC__OP_NEWEXC: return parse_newexc(p, value);
+    case ILC__OP_NEWEXC: return parse_newexc(p, value, args);
     case ILC__OP_JUMP: return parse_targets(p);
     case ILC__OP_BRANCH:
     case ILC__OP_SWITCH:

@@ -267,6 +267,29 @@ static void print_phi(printer *p, const ilc__ir_value *value, const ilc__ir_bloc
     }
 }
 
+/* "System.ArgumentException" "message", or "System.ArgumentException" ("text", %2): with open strings. */
+static void print_exception(printer *p, const ilc__ir_value *value)
+{
+    const ilc__exception *exc = value->u.exc;
+    print_quoted(p->out, exc->type);
+    ilc__text_putc(p->out, ' ');
+    if (exc->message) {
+        print_quoted(p->out, exc->message);
+        return;
+    }
+    ilc__text_putc(p->out, '(');
+    uint32_t next = 0, s = 0;
+    for (const char *k = exc->kinds; *k; k++) {
+        if (k != exc->kinds) ilc__text_puts(p->out, ", ");
+        if (*k != 's') ilc__text_putc(p->out, *k);
+        else if (exc->open[s]) print_ref(p, value->args[next++]);
+        else if (exc->strings[s]) print_quoted(p->out, exc->strings[s]);
+        else ilc__text_puts(p->out, "null");
+        s += *k == 's';
+    }
+    ilc__text_putc(p->out, ')');
+}
+
 static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir_block *block)
 {
     switch (value->op) {
@@ -292,9 +315,7 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
         return;
     case ILC__OP_NEWEXC:
         ilc__text_putc(p->out, ' ');
-        print_quoted(p->out, value->u.exc->type);
-        ilc__text_putc(p->out, ' ');
-        print_quoted(p->out, value->u.exc->message);
+        print_exception(p, value);
         return;
     case ILC__OP_SLOTADDR:
     case ILC__OP_NEWARR:

@@ -370,8 +370,11 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
     case ILC__OP_LEN: return check_memory(v, ref, block);
     case ILC__OP_CALL: return check_call(v, ref, block);
     case ILC__OP_NEWEXC:
-        RULE(value->u.exc && value->u.exc->type && value->u.exc->message,
+        RULE(value->u.exc && value->u.exc->type && (value->u.exc->message || value->u.exc->kinds),
              "an exception has a type and a message");
+        RULE(value->arg_count == ilc__exception_open(value->u.exc), "an exception has its open strings");
+        for (uint32_t i = 0; i < value->arg_count; i++)
+            RULE(type_of(v, value->args[i]) == ILC__IR_I32, "a string is a number");
         return ILC_OK;
     case ILC__OP_RETURN:
         RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
