@@ -274,8 +274,11 @@ static run_end run_function(run *r, const ilc__ir_func *func, const run_value *a
                 return RUN_DONE;
             }
             if (value->op == ILC__OP_THROW) {
-                const ilc__exception *exc = func->values.items[value->args[0]].u.exc;
-                return run_trap(r, func, value, exc->type, exc->message);
+                const ilc__ir_value  *made = &func->values.items[value->args[0]];
+                const char           *open[ILC__EXCEPTION_ARGS] = {0};
+                for (uint32_t k = 0; k < made->arg_count; k++)
+                    open[k] = func->strings->items[(uint32_t)run_read(r, &f, made->args[k]).bits];
+                return run_trap(r, func, value, made->u.exc->type, ilc__exception_compose(r->arena, made->u.exc, open));
             }
             if (i + 1 == b->list.count) {
                 uint32_t to = run_target(r, &f, b, value);
