@@ -4,11 +4,13 @@
 uint32_t ilc__exception_open(const ilc__exception *exception)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ILC__EXCEPTION_ARGS; i++) count += exception->open[i];
+    for (uint32_t i = 0; i < ILC__EXCEPTION_ARGS; i++)
+        count += exception->open[i];
     return count;
 }
 
-const char *ilc__exception_compose(ilc__arena *arena, const ilc__exception *exception, const char *const *open)
+const char *ilc__exception_compose(ilc__arena *arena, const ilc__exception *exception,
+                                   const char *const *open)
 {
     const char *strings[ILC__EXCEPTION_ARGS];
     if (exception->message) return exception->message;
