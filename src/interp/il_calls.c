@@ -168,6 +168,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     if (row) return call_known(t, &callee, row);
     if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
     if (ilc__il_is_initializer(&callee)) return ilc__il_step_initialize(t);
+    if (ilc__il_is_throw_if(&callee)) return ilc__il_throw_if(t, &callee);
     const ilc__method *method = callee_body(&callee, t->code->method);
     return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
 }

@@ -39,6 +39,7 @@ typedef enum ilc__il_do {
     ILC__DO_RETURN, /* d                    */
     ILC__DO_RETURN_VOID,
     ILC__DO_THROW,  /* d                    */
+    ILC__DO_THROW_IF, /* what u.test says */
     ILC__DO_EXCEPTION, /* d = a new exception by u.constructor, whose arguments are from d on */
     ILC__DO_LOAD_FIRST,
 #define X(id, ctype, kind) ILC__DO_LOAD_##id = ILC__DO_LOAD_FIRST + 2 * ILC__E_##id, ILC__DO_LOAD_WIDE_##id,
@@ -93,6 +94,14 @@ typedef struct ilc__il_constructor { /* of an exception class: its parameters by
     const char *type, *kinds;
 } ilc__il_constructor;
 
+typedef enum ilc__il_relation { ILC__IL_LESS = 1, ILC__IL_EQUAL = 2, ILC__IL_GREATER = 4 } ilc__il_relation;
+
+typedef struct ilc__il_test { /* throws where the integers at d and d + 1 (or 0) stand so (il_throw_if.c) */
+    uint32_t throws;          /* relations */
+    bool     wide, is_unsigned, has_other;
+    const struct ilc__il_exception *exception;
+} ilc__il_test;
+
 typedef struct ilc__il_op {
     uint16_t code;
     uint16_t first; /* 1 for an instruction's first operation, the one that is counted; 0 for what follows */
@@ -103,6 +112,7 @@ typedef struct ilc__il_op {
         ilc__il_code        *callee;
         const ilc__il_table *table;
         const ilc__il_constructor *constructor;
+        const ilc__il_test        *test;
         struct {
             uint32_t from, offset;
         } place;
@@ -199,6 +209,8 @@ struct ilc__il_machine {
 
 /* Sets cycle in methods that are translated, as are all that they reach. */
 void ilc__il_find_cycles(ilc__il_machine *machine, ilc__il_code *root);
+
+bool ilc__il_test_holds(const ilc__il_test *test, const ilc__il_slot *d);
 
 /* The code of a method, not yet translated. */
 ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *method);

@@ -265,6 +265,11 @@ static ilc_status run_code(run *r)
             ops = r->code->ops.items;
             op = ops + r->pc;
             goto resume;
+        case ILC__DO_THROW_IF:
+            if (!ilc__il_test_holds(op->u.test, fp + op->d)) break;
+            r->thrown = op->u.test->exception;
+            t = ILC__IL_TRAP_NULL;
+            goto trapped;
         case ILC__DO_EXCEPTION:
             fp[op->d].i8 = (int64_t)(uintptr_t)new_exception(r->machine, op->u.constructor, fp + op->d);
             break;

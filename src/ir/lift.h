@@ -4,6 +4,7 @@
  * lift_func.c   one method: blocks, variables, phis          lift_stack.c  the typed stack, implicit conversions
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
  * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
+ * lift_guard.c  ArgumentNullException.ThrowIfNull and its kind
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
  * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
  * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes */
@@ -206,6 +207,9 @@ ilc_status ilc__lift_tuple(ilc__lift *l, const ilc__callee *callee);
 bool       ilc__lift_is_array_call(const ilc__callee *callee);
 ilc_status ilc__lift_array_call(ilc__lift *l, const ilc__callee *callee);
 ilc_status ilc__lift_ldelem_ref(ilc__lift *l);
+/* lift_guard.c: the framework's helpers that throw if something holds */
+bool       ilc__lift_is_guard(const ilc__callee *callee);
+ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee);
 
 /* lift_edges.c */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */

@@ -68,7 +68,8 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     if (ilc__lift_is_array_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL) {
         if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
-        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee) || ilc__lift_is_initializer(&callee)) return ILC_OK;
+        if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
+        if (ilc__lift_is_initializer(&callee) || ilc__lift_is_guard(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
     if (body) return ilc__lift_function(l->unit, body, &function);
@@ -203,6 +204,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     if (op) return lift_library(l, &callee, op);
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (ilc__lift_is_initializer(&callee)) return ilc__lift_initialize(l);
+    if (ilc__lift_is_guard(&callee)) return ilc__lift_guard(l, &callee);
     ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
                                 &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);
