@@ -77,12 +77,12 @@ static ilc_status pop_name(ilc__lift *l, const ilc__callee *callee, const char *
 }
 
 /* What follows stands in a block of its own. */
-static ilc_status throw_if(ilc__lift *l, ilc__ref condition, const char *type, const char *message)
+static ilc_status throw_unless(ilc__lift *l, ilc__ref condition, const char *type, const char *message)
 {
     uint32_t thrown = ilc__ir_add_block(l->func, l->insn->offset), next = ilc__ir_add_block(l->func, l->insn->offset);
     ilc__lift_emit(l, ILC__OP_BRANCH, ILC__IR_VOID, 1, condition, 0);
+    ilc__ir_connect(l->func, l->ir, next); /* as compilers have it for If .. Then Throw */
     ilc__ir_connect(l->func, l->ir, thrown);
-    ilc__ir_connect(l->func, l->ir, next);
     l->ir = thrown;
     ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
     exception->type = type;
@@ -105,7 +105,8 @@ static ilc_status lift_null_guard(ilc__lift *l, const ilc__callee *callee)
                                 ilc__lift_slot_name(l, value));
     const char *type = "System.ArgumentNullException";
     ilc__ref    null = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, value.ref, 0);
-    return throw_if(l, null, type, ilc__lib_exception_message(l->func->arena, type, "s", &name));
+    ilc__ref    there = ilc__lift_emit(l, ILC__OP_EQ_I32, ILC__IR_I32, 2, null, ilc__lift_const(l, ILC__IR_I32, 0));
+    return throw_unless(l, there, type, ilc__lib_exception_message(l->func->arena, type, "s", &name));
 }
 
 ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
@@ -127,7 +128,7 @@ ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
     ILC__TRY(ilc__lift_coerce(l, slot, storage, false, &value));
     if (op == ILC__OP_NONE) return ILC_OK;
     if (!g->has_other) other = ilc__lift_const(l, wide ? ILC__IR_I64 : ILC__IR_I32, 0);
-    ilc__ref condition = ilc__lift_emit(l, op, ILC__IR_I32, 2, value, other);
-    return throw_if(l, condition, "System.ArgumentOutOfRangeException",
+    ilc__ref condition = ilc__lift_emit(l, ilc__op_negated(op), ILC__IR_I32, 2, value, other);
+    return throw_unless(l, condition, "System.ArgumentOutOfRangeException",
                     ilc__arena_printf(l->func->arena, g->text, name, name));
 }
