@@ -122,10 +122,10 @@ ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
     ILC__TRY(pop_name(l, callee, &name));
     if (g->has_other) {
         ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_coerce(l, slot, storage, false, &other));
+        ILC__TRY(ilc__lift_coerce(l, slot, storage, &other));
     }
     ILC__TRY(ilc__lift_pop(l, &slot));
-    ILC__TRY(ilc__lift_coerce(l, slot, storage, false, &value));
+    ILC__TRY(ilc__lift_coerce(l, slot, storage, &value));
     if (op == ILC__OP_NONE) return ILC_OK;
     if (!g->has_other) other = ilc__lift_const(l, wide ? ILC__IR_I64 : ILC__IR_I32, 0);
     ilc__ref condition = ilc__lift_emit(l, ilc__op_negated(op), ILC__IR_I32, 2, value, other);
