@@ -102,10 +102,10 @@ static ilc_status constant_r8(ilc__il_translator *t)
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_R8}, bits);
 }
 
-static ilc_status string_constant(ilc__il_translator *t, uint32_t token)
+static ilc_status string_constant(ilc__il_translator *t)
 {
     const char *text;
-    ILC__TRY(ilc__resolve_string(t->code->method->image, token, &text));
+    ILC__TRY(ilc__resolve_string(t->code->method->image, t->insn->u.token, &text));
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
 }
 
@@ -131,55 +131,9 @@ ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v)
                           .layout = v->layout, .pointer = v->is_pointer};
 }
 
-static ilc_status nothing(ilc__il_translator *t)
-{
-    ilc__il_emit(t, ILC__DO_NOP, 0);
-    return ILC_OK;
-}
-
-/* Locals of type String only bring constants to the constructors of exceptions. */
-static bool is_string(const ilc__il_translator *t, bool local)
-{
-    int64_t number = t->insn->u.i;
-    const ilc__body *body = &t->code->body;
-    return local && number >= 0 && number < body->local_count && body->locals[number]->kind == ILC__ET_STRING;
-}
-
-static bool stores_local(const ilc__insn *insn, int64_t number)
-{
-    bool stores = (insn->op >= ILC__IL_STLOC_0 && insn->op <= ILC__IL_STLOC_3) || insn->op == ILC__IL_STLOC_S ||
-                  insn->op == ILC__IL_STLOC;
-    return stores && insn->u.i == number;
-}
-
-/* The constant that was stored on the only way here, not far before. */
-static ilc_status load_string(ilc__il_translator *t)
-{
-    enum { FARTHEST = 64 };
-    const ilc__insn *insns = t->code->body.insns;
-    int64_t          number = t->insn->u.i;
-    for (uint32_t i = t->number; i > 0 && !t->leaders[i] && t->number - i < FARTHEST; i--) {
-        if (!stores_local(&insns[i - 1], number)) continue;
-        if (i < 2 || t->leaders[i - 1] || insns[i - 2].op != ILC__IL_LDSTR) break;
-        return string_constant(t, insns[i - 2].u.token);
-    }
-    return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a string that is not constant", ilc__opcode_name(t->insn->op));
-}
-
-static ilc_status store_string(ilc__il_translator *t)
-{
-    ILC__TRY(ilc__il_need(t, 1));
-    const ilc__il_cell *cell = ilc__il_cell_at(t, 0);
-    if (cell->kind != ILC__K_STRING || !cell->known)
-        return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a string that is not constant", ilc__opcode_name(t->insn->op));
-    t->depth--;
-    return nothing(t);
-}
-
 static ilc_status load_variable(ilc__il_translator *t, bool local)
 {
     uint32_t slot;
-    if (is_string(t, local)) return load_string(t);
     ILC__TRY(ilc__il_variable_of_operand(t, local, &slot));
     const ilc__il_variable *v = &t->code->variables[slot];
     ilc__il_cell cell = ilc__il_cell_of(v);
@@ -195,7 +149,6 @@ static ilc_status load_variable(ilc__il_translator *t, bool local)
 static ilc_status store_variable(ilc__il_translator *t, bool local)
 {
     uint32_t slot;
-    if (is_string(t, local)) return store_string(t);
     ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(ilc__il_variable_of_operand(t, local, &slot));
     const ilc__il_variable *v = &t->code->variables[slot];
@@ -449,6 +402,12 @@ static ilc_status return_top(ilc__il_translator *t)
 
 /* --- dispatch --------------------------------------------------------------------------------------------- */
 
+static ilc_status nothing(ilc__il_translator *t)
+{
+    ilc__il_emit(t, ILC__DO_NOP, 0);
+    return ILC_OK;
+}
+
 static ilc_status drop(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 1));
@@ -574,7 +533,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LDC_R4: return constant_r4(t);
     case ILC__IL_LDC_R8: return constant_r8(t);
     case ILC__IL_LDNULL: return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_NULL}, 0);
-    case ILC__IL_LDSTR: return string_constant(t, t->insn->u.token);
+    case ILC__IL_LDSTR: return string_constant(t);
     case ILC__IL_DUP: return duplicate(t);
     case ILC__IL_POP: return drop(t);
     case ILC__IL_CONV_R_UN: return convert_unsigned(t);

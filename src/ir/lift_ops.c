@@ -3,8 +3,6 @@
  * calls and exceptions in lift_call.c. */
 #include "ir/lift.h"
 
-#include "il/decode.h"
-
 /* --- arithmetic
  * --------------------------------------------------------------------------------------------- */
 
@@ -391,39 +389,6 @@ static ilc_status lift_dup(ilc__lift *l)
     return ilc__lift_push(l, slot);
 }
 
-/* The first instruction from which there is one way here, block behind block. */
-static const ilc__insn *start_of_run(const ilc__lift *l)
-{
-    uint32_t block = l->current;
-    while (block > 0 && l->blocks[block].edges.count == 1 && l->blocks[block].edges.items[0].from == block - 1)
-        block--;
-    return &l->body.insns[l->blocks[block].first];
-}
-
-/* A local of type String only brings a constant to the constructor of an exception: the one that was stored on
- * the only way here, not far before. */
-static ilc_status lift_string_local(ilc__lift *l, bool writes)
-{
-    enum { FARTHEST = 64 };
-    const ilc__insn *first = start_of_run(l);
-    ilc__lift_slot   slot = {0};
-    bool             stores = false;
-    if (writes) {
-        ILC__TRY(ilc__lift_pop(l, &slot));
-        if (slot.type == ILC__IR_VOID && slot.text) return ILC_OK;
-    }
-    for (const ilc__insn *at = l->insn; !writes && at - first > 1 && l->insn - at < FARTHEST; at--) {
-        ilc__lift_variable(l, &at[-1], &stores);
-        if (ilc__opcode_variable(at[-1].op) != ILC__VARIABLE_LOCAL || at[-1].u.i != l->insn->u.i || !stores)
-            continue;
-        if (at[-2].op != ILC__IL_LDSTR) break;
-        ILC__TRY(ilc__resolve_string(l->method->image, at[-2].u.token, &slot.text));
-        return ilc__lift_push(l, slot);
-    }
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a string that is not constant",
-                            ilc__opcode_name(l->insn->op));
-}
-
 static ilc_status lift_variable(ilc__lift *l)
 {
     bool        writes = false;
@@ -436,7 +401,6 @@ static ilc_status lift_variable(ilc__lift *l)
     if (slot) return writes ? ilc__lift_store_slot(l, slot) : ilc__lift_load_slot(l, slot);
     if (is_arg || number >= l->body.local_count)
         return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist", name);
-    if (l->body.locals[number]->kind == ILC__ET_STRING) return lift_string_local(l, writes);
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of a variable of type %s", name,
                             l->body.locals[number]->name);
 }
