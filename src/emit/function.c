@@ -188,7 +188,9 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
     name_variables(em, func, info);
     survey   s = {em, info};
     uint32_t marks;
-    for (uint32_t i = 0; func->cycle && i < func->param_count; i++) info->needs_len[i] = func->vars.items[i]->is_array;
+    for (uint32_t i = 0; func->cycle && i < func->param_count; i++)
+        for (uint32_t k = 0; func->vars.items[i]->is_array && k < ilc__rank_of(func->vars.items[i]); k++)
+            info->needs_len[3 * i + k] = true;
     info->traps = func->cycle != 0;
     do { /* a function that calls itself learns from itself */
         marks = ilc__func_info_marks(info);
