@@ -158,6 +158,8 @@ typedef struct ilc__unit {
 /* Structures a lifted and simplified unit. Never fails on verified IR but for limits (ILC_UNSUPPORTED). */
 ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out);
 
+bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
+
 typedef struct ilc__text_options {
     bool lines; /* source line numbers as comments */
 } ilc__text_options;

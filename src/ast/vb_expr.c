@@ -540,22 +540,44 @@ static void put_chain(ilc__text *out, const ilc__expr *e)
     put_at(out, e->args[1], ILC__VB_TRUTH, e->args[1]->kind == e->kind ? level : level + 1);
 }
 
+/* The first element of what C# writes as `fixed float taps[4]`: taps(0). */
+static bool is_buffer(const ilc__expr *e)
+{
+    return e->kind == ILC__EX_FIELDADDR && strcmp(e->layout->fields[e->u.field].name, "FixedElementField") == 0;
+}
+
 /* What is counted in elements, where the bytes are an index times their size; NULL else. */
 static const ilc__expr *index_of(const ilc__expr *e)
 {
     const ilc__expr *base = e->args[0], *bytes = e->args[1];
     bool same = base->kind == ILC__EX_VAR && base->u.var->is_pointer && base->u.var->layout == e->layout &&
                 (e->layout || base->u.var->storage == e->storage);
+    same = same || (is_buffer(base) && base->layout->fields[0].storage == e->storage && !e->layout);
     uint32_t size = e->layout ? e->layout->size : ilc_storage_size(e->storage);
+    if (same && size == 1) return bytes;
     if (!same || !is_op(bytes, ILC__OP_MUL_I64) || !ilc__expr_is_const(bytes->args[1], size)) return NULL;
     return bytes->args[0];
+}
+
+/* taps(2): a constant place in a buffer. */
+static bool put_buffer_at(ilc__text *out, const ilc__expr *e)
+{
+    const ilc__expr *base = e->args[0], *bytes = e->args[1];
+    int64_t          size = ilc_storage_size(e->storage);
+    if (!is_buffer(base) || e->layout || base->layout->fields[0].storage != e->storage) return false;
+    if (bytes->kind != ILC__EX_CONST || (int64_t)bytes->u.bits % size) return false;
+    put_at(out, base->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+    ilc__text_printf(out, "(%lld)", (long long)((int64_t)bytes->u.bits / size));
+    return true;
 }
 
 static void put_moved(ilc__text *out, const ilc__expr *e)
 {
     const ilc__expr *index = index_of(e);
+    if (put_buffer_at(out, e)) return;
     if (index) {
-        ilc__vb_var(out, e->args[0]->u.var);
+        if (is_buffer(e->args[0])) put_at(out, e->args[0]->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+        else ilc__vb_var(out, e->args[0]->u.var);
         ilc__text_putc(out, '(');
         put(out, index, ILC__VB_VALUE);
     } else {
@@ -605,6 +627,10 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
     case ILC__EX_LOADIND: put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY); return;
     case ILC__EX_FIELDADDR:
         put_at(out, e->args[0], ILC__VB_VALUE, LEVEL_PRIMARY);
+        if (is_buffer(e)) {
+            ilc__text_puts(out, "(0)");
+            return;
+        }
         ilc__text_putc(out, '.');
         put_field(out, e);
         return;

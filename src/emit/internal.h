@@ -92,7 +92,6 @@ typedef struct ilc__struct_info {
     const ilc__layout  *layout;
     const char         *name;        /* "il_Vec2"                                                           */
     const char *const  *field_names; /* by field number                                                     */
-    uint32_t            align;       /* as C aligns it                                                      */
 } ilc__struct_info;
 /* Prints the types that a unit uses, those inside others first. ILC_UNSUPPORTED when C has no such struct. */
 ilc_status              ilc__structs_print(ilc__emitter *em);

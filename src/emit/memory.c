@@ -59,8 +59,28 @@ static ilc__piece piece_of(const char *text, int prec, bool leaf)
     return (ilc__piece){.text = text, .prec = prec, .leaf = leaf};
 }
 
+/* A field of a struct that is emitted as bytes: (T *)((char *)p + offset). */
+static bool is_in_bytes(const ilc__expr *addr)
+{
+    return addr->kind == ILC__EX_FIELDADDR && addr->layout->is_blob;
+}
+
+static ilc__piece bytes_field(ilc__printer *p, const ilc__expr *addr, bool place)
+{
+    const ilc__layout_field *field = &addr->layout->fields[addr->u.field];
+    const char              *type = ilc__target_type(p->em, field->storage, field->layout), *star = place ? "*" : "";
+    ilc__piece               made = ilc__addr_print(p, addr->args[0]);
+    const char              *base = ilc__piece_at(p, made, ILC__PREC_UNARY);
+    if (field->offset) made.text = ilc__print(p, "%s(%s *)((char *)%s + %u)", star, type, base, field->offset);
+    else made.text = ilc__print(p, "%s(%s *)%s", star, type, base);
+    made.prec = ILC__PREC_UNARY;
+    made.leaf = false;
+    return made;
+}
+
 static ilc__piece field_print(ilc__printer *p, const ilc__expr *addr)
 {
+    if (is_in_bytes(addr)) return bytes_field(p, addr, true);
     const ilc__expr *base = addr->args[0];
     const char      *field = ilc__struct_of(p->em, addr->layout)->field_names[addr->u.field];
     if (base->kind == ILC__EX_VAR)
@@ -106,6 +126,7 @@ ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
     if (addr->kind == ILC__EX_CONST)
         return piece_of(ilc__print(p, "(%s *)0", ilc__target_type(p->em, addr->storage, addr->layout)), ILC__PREC_UNARY, false);
     if (addr->kind == ILC__EX_VAR) return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
+    if (is_in_bytes(addr)) return bytes_field(p, addr, false);
     ilc__piece place = ilc__place_print(p, addr);
     place.text = ilc__print(p, "&%s", ilc__piece_at(p, place, ILC__PREC_UNARY));
     place.prec = ILC__PREC_UNARY;

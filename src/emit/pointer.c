@@ -17,7 +17,7 @@ static uint32_t lower(uint32_t a, uint32_t b)
 
 static uint32_t target_align(ilc_storage storage, const ilc__layout *layout)
 {
-    uint32_t size = layout ? layout->align : ilc_storage_size(storage);
+    uint32_t size = layout ? layout->text_align : ilc_storage_size(storage);
     return size ? size : 1;
 }
 

@@ -1,5 +1,5 @@
 /* struct.c - structs as C types: the fields in the order in which they lie, padding where their offsets ask for
- * it. A layout that no plain C struct has (a field off its alignment) is refused. */
+ * it; bytes where no plain C struct lies like that (fields that overlap, a field off its alignment). */
 #include "emit/internal.h"
 #include "meta/layout.h"
 
@@ -9,7 +9,7 @@ typedef struct writer {
     ilc__emitter     *em;
     ilc__struct_info *info;
     ilc__text         body;
-    uint32_t          at, align, pads; /* bytes so far */
+    uint32_t          at, pads; /* bytes so far */
 } writer;
 
 static ilc_status add(ilc__emitter *em, const ilc__layout *layout, uint32_t depth);
@@ -61,39 +61,46 @@ static uint32_t next_field(const ilc__layout *layout, const bool *done)
     return best;
 }
 
-static bool put_field(writer *w, const ilc__layout_field *field, const char *name)
+static void put_field(writer *w, const ilc__layout_field *field, const char *name)
 {
     const ilc__struct_info *inner = field->layout ? ilc__struct_of(w->em, field->layout) : NULL;
-    uint32_t size = inner ? field->layout->size : ilc_storage_size(field->storage), align = inner ? inner->align : size;
-    if (field->offset < w->at || field->offset % align) return false;
+    uint32_t size = inner ? field->layout->size : ilc_storage_size(field->storage), align = inner ? field->layout->text_align : size;
     if (up(w->at, align) != field->offset) pad(w, field->offset - w->at);
     ilc__text_printf(&w->body, "    %s %s;\n", ilc__target_type(w->em, field->storage, field->layout), name);
     w->at = field->offset + size;
-    if (align > w->align) w->align = align;
-    return true;
 }
 
-static ilc_status put_struct(ilc__emitter *em, ilc__struct_info *info)
+static void put_fields(writer *w)
 {
-    const ilc__layout *layout = info->layout;
-    writer             w = {.em = em, .info = info, .body = {.arena = em->arena}, .align = 1};
-    bool              *done = ILC__NEW_ARRAY(em->arena, bool, layout->field_count + 1);
+    const ilc__layout *layout = w->info->layout;
+    bool              *done = ILC__NEW_ARRAY(w->em->arena, bool, layout->field_count + 1);
     for (uint32_t n = 0; n < layout->field_count; n++) {
         uint32_t i = next_field(layout, done);
         done[i] = true;
-        if (!put_field(&w, &layout->fields[i], info->field_names[i]))
-            return refuse(em, layout, "has a field that is not aligned");
+        put_field(w, &layout->fields[i], w->info->field_names[i]);
     }
-    if (layout->size % w.align || layout->size < w.at) return refuse(em, layout, "is packed");
-    if (up(w.at, w.align) != layout->size || w.at == 0) pad(&w, layout->size - w.at);
-    info->align = w.align;
+    if (up(w->at, layout->text_align) != layout->size || w->at == 0) pad(w, layout->size - w->at);
+}
+
+static void put_bytes(writer *w)
+{
+    static const ilc_storage units[] = {[1] = ILC_U8, [2] = ILC_U16, [4] = ILC_U32, [8] = ILC_U64};
+    const ilc__layout       *layout = w->info->layout;
+    ilc__text_printf(&w->body, "    %s il_data[%u];\n", ilc__c_type(units[layout->text_align]), layout->size / layout->text_align);
+}
+
+static void put_struct(ilc__emitter *em, ilc__struct_info *info)
+{
+    const ilc__layout *layout = info->layout;
+    writer             w = {.em = em, .info = info, .body = {.arena = em->arena}};
+    if (layout->is_blob) put_bytes(&w);
+    else put_fields(&w);
     ilc__out(em, "typedef struct %s {\n%s} %s;\n", info->name, ilc__text_string(&w.body), info->name);
     if (!em->options->display) {
         const char *check = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "%s_size", info->name));
         ilc__out(em, "typedef char %s[sizeof(%s) == %u ? 1 : -1];\n", check, info->name, layout->size);
     }
     ilc__out(em, "\n");
-    return ILC_OK;
 }
 
 /* A compiler keeps property X in <X>k__BackingField. */
@@ -113,9 +120,10 @@ static ilc_status add(ilc__emitter *em, const ilc__layout *layout, uint32_t dept
     ilc__names        names = {.arena = em->arena};
     const char      **fields = ILC__NEW_ARRAY(em->arena, const char *, layout->field_count + 1);
     for (uint32_t i = 0; i < layout->field_count; i++) fields[i] = field_name(em, &names, layout->fields[i].name);
-    *info = (ilc__struct_info){layout, name_of(em, layout), fields, 1};
+    *info = (ilc__struct_info){layout, name_of(em, layout), fields};
     ilc__map_put(&em->structs, &layout, sizeof layout, info);
-    return put_struct(em, info);
+    put_struct(em, info);
+    return ILC_OK;
 }
 
 /* --- which structs a unit uses ------------------------------------------------------------------------------ */

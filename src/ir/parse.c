@@ -284,9 +284,6 @@ static ilc_status parse_field(parser *p, const ilc__layout *layout, ilc__layout_
     if (!take(p, "@") || !take_u32(p, 10, &field->offset)) return fault(p, "an offset was expected");
     if (field->offset > layout->size || size_of(field) > layout->size - field->offset)
         return fault(p, "a field lies outside its layout");
-    for (const ilc__layout_field *other = layout->fields; other < field; other++)
-        if (field->offset < other->offset + size_of(other) && other->offset < field->offset + size_of(field))
-            return fault(p, "fields overlap");
     return ILC_OK;
 }
 
@@ -313,6 +310,7 @@ static ilc_status parse_layout(parser *p)
     if (ilc__map_get(&p->layouts, layout->name, strlen(layout->name)))
         return fault(p, "the layout is declared twice");
     if (depth_of(layout) > MAX_LAYOUT_DEPTH) return fault(p, "layouts are nested too deep");
+    ilc__layout_settle(layout);
     ilc__map_put(&p->layouts, layout->name, strlen(layout->name), layout);
     return ILC_OK;
 }

@@ -113,12 +113,6 @@ static ilc_status field_type(maker *m, const ilc__field *field, const ilc__type 
     return ilc__type_substitute(m->def->image->set, field->type, &generics, out);
 }
 
-/* What a compiler makes of `fixed byte data[8]`: its first element, and a size. */
-static bool is_fixed_buffer(const maker *m)
-{
-    return m->stated_size && m->count == 1 && strcmp(m->fields[0].name, "FixedElementField") == 0;
-}
-
 static ilc_status add_field(maker *m, const char *name, uint32_t row, const ilc__type *type)
 {
     ilc__layout_field *out = &m->fields[m->count];
@@ -235,14 +229,6 @@ static void place_automatic(maker *m, ilc__layout *out)
         }
 }
 
-static bool overlaps(const maker *m, uint32_t field)
-{
-    uint32_t from = m->fields[field].offset, to = from + m->sizes[field];
-    for (uint32_t i = 0; i < field; i++)
-        if (from < m->fields[i].offset + m->sizes[i] && m->fields[i].offset < to) return true;
-    return false;
-}
-
 static ilc_status place_explicit(maker *m, ilc__layout *out)
 {
     ilc__image           *image = m->def->image;
@@ -255,31 +241,75 @@ static ilc_status place_explicit(maker *m, ilc__layout *out)
         uint32_t offset = ilc__table_get(md, ILC__T_FIELDLAYOUT, row, FIELDLAYOUT_OFFSET);
         if (offset > MAX_SIZE) return refuse(m, "too large", m->fields[i].name);
         place_at(m, i, offset, out);
-        if (overlaps(m, i)) return refuse(m, "fields that overlap", m->fields[i].name);
     }
     return ILC_OK;
 }
 
-/* What the processor wants, whatever Pack says: kernels read and write fields in their own width. */
-static uint32_t natural_align(const ilc__layout *layout)
+/* --- as kernels see it ----------------------------------------------------------------------------------- */
+
+static uint32_t field_size(const ilc__layout_field *field)
 {
-    uint32_t align = 1;
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        const ilc__layout_field *field = &layout->fields[i];
-        uint32_t own = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
-        if (own > align) align = own;
-    }
-    return align;
+    return field->layout ? field->layout->size : ilc_storage_size(field->storage);
 }
 
-static ilc_status check_alignment(const maker *m, const ilc__layout *layout)
+static uint32_t field_align(const ilc__layout_field *field)
 {
+    return field->layout ? field->layout->text_align : ilc_storage_size(field->storage);
+}
+
+static bool overlaps(const ilc__layout *layout, uint32_t field)
+{
+    uint32_t from = layout->fields[field].offset, to = from + field_size(&layout->fields[field]);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *other = &layout->fields[i];
+        if (i != field && from < other->offset + field_size(other) && other->offset < to) return true;
+    }
+    return false;
+}
+
+/* Bytes that no field holds and no copy need keep. */
+static bool has_holes(const ilc__layout *layout)
+{
+    uint32_t held = 0;
+    if (layout->is_whole) return false;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const ilc__layout_field *field = &layout->fields[i];
-        uint32_t align = field->layout ? natural_align(field->layout) : ilc_storage_size(field->storage);
-        if (field->offset % align) return refuse(m, "a field that is not aligned", field->name);
+        if (field->layout && has_holes(field->layout)) return true;
+        held += field_size(field);
     }
-    if (layout->size % natural_align(layout)) return refuse(m, "a size that is not aligned", NULL);
+    return held < layout->size;
+}
+
+/* Kernels read and write fields in their own width, so a field off its alignment needs care, whatever Pack says. */
+void ilc__layout_settle(ilc__layout *layout)
+{
+    uint32_t natural = 1, end = 0;
+    bool     whole = false, nested = false, off = false;
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        uint32_t                 align = field_align(field);
+        whole = whole || overlaps(layout, i);
+        nested = nested || (field->layout && field->layout->is_whole);
+        off = off || field->offset % align != 0;
+        if (align > natural) natural = align;
+        if (field->offset + field_size(field) > end) end = field->offset + field_size(field);
+    }
+    whole = whole || layout->size > align_up(end ? end : 1, layout->align > natural ? layout->align : natural);
+    layout->is_whole = whole || nested;
+    layout->is_blob = whole || off || layout->size % natural || layout->align < natural;
+    layout->text_align = natural;
+    if (!layout->is_blob) return;
+    uint32_t align = layout->align < POINTER_SIZE ? layout->align : POINTER_SIZE;
+    while (layout->size % align || (align & (align - 1))) align--;
+    layout->text_align = align;
+}
+
+/* What a copy leaves in the holes of a struct is nobody's promise, so no other field may read it. */
+static ilc_status check_holes(const maker *m, const ilc__layout *layout)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++)
+        if (layout->fields[i].layout && has_holes(layout->fields[i].layout) && overlaps(layout, i))
+            return refuse(m, "fields over the padding of another", layout->fields[i].name);
     return ILC_OK;
 }
 
@@ -295,9 +325,11 @@ static ilc_status place(maker *m, ilc__layout *out)
     out->size = align_up(out->size ? out->size : 1, out->align);
     if (m->stated_size > out->size && m->flags != LAYOUT_AUTO) out->size = m->stated_size;
     if (out->size > MAX_SIZE) return refuse(m, "too large", NULL);
+    if (out->size % out->align) return refuse(m, "a size that is not aligned", NULL);
     out->fields = m->fields;
     out->field_count = m->count;
-    return check_alignment(m, out);
+    ilc__layout_settle(out);
+    return check_holes(m, out);
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------ */
@@ -320,7 +352,6 @@ static ilc_status make(maker *m, const ilc__layout **out)
         read_class_layout(m);
         ILC__TRY(read_fields(m));
         if (is_inline_array(m)) return refuse(m, "an inline array", NULL);
-        if (is_fixed_buffer(m)) return refuse(m, "a fixed buffer", NULL);
     }
     ilc__layout *layout = ILC__NEW(m->all->arena, ilc__layout);
     layout->type = type;

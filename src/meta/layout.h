@@ -18,10 +18,15 @@ struct ilc__layout {
     const char              *name; /* type's name: "Ns.Vec2"                                       */
     uint32_t                 size, align, field_count;
     const ilc__layout_field *fields; /* in metadata's order; offsets need not ascend                */
+    /* by ilc__layout_settle: */
+    bool     is_whole; /* bytes that lie in several fields, or in none behind the last: copied whole only */
+    bool     is_blob;  /* emitted as bytes: is_whole by itself, or a field off its natural alignment      */
+    uint32_t text_align; /* of the emitted type; it divides size                                           */
 };
+void ilc__layout_settle(ilc__layout *layout); /* the structs inside are settled */
 
 /* The layout of a value type; the same pointer for the same type. ILC_UNSUPPORTED, naming type and field, for
- * overlapping fields, references, fixed buffers, generic parameters that are open, definitions not found. */
+ * references, inline arrays, generic parameters that are open, definitions not found. */
 typedef struct ilc__layouts ilc__layouts;
 ilc__layouts *ilc__layouts_create(ilc__context *ctx, ilc__arena *arena);
 ilc_status    ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where,

@@ -521,7 +521,8 @@ bool ilc__pass_promote(ilc__ir_func *func)
         uint32_t            count = slot->layout ? count_cells(slot->layout) : 1;
         state += (uint64_t)count * func->blocks.count;
         /* a struct parameter is memory of the caller's */
-        p.kept[s] = slot->is_array || count > MAX_CELLS || state > MAX_STATE || (slot->is_param && slot->layout);
+        p.kept[s] = slot->is_array || count > MAX_CELLS || state > MAX_STATE || (slot->is_param && slot->layout) ||
+                    (slot->layout && slot->layout->is_whole);
     }
     find_addresses(&p);
     find_escapes(&p);

@@ -12,7 +12,6 @@ static const struct {
     const char *name, *reason;
 } refused[] = {
     {"Size", "call to System.Runtime.CompilerServices.Unsafe.SizeOf"},
-    {"Union", "the struct Un: fields that overlap (field F)"},
     {"HasRef", "the struct WithRef: a field of type System.Single[] (field A)"},
     {"RootStruct", "a struct as a kernel's parameter (v of type Vec2)"},
     {"RootRef", "a struct as a kernel's parameter (v of type Vec2)"},

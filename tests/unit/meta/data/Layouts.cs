@@ -34,6 +34,10 @@ public unsafe struct HasPointer { public int* P; }
 [InlineArray(4)] public struct Inline { public float First; }
 [StructLayout(LayoutKind.Sequential, Pack = 1)] public struct Unaligned { public byte A; public int B; }
 [StructLayout(LayoutKind.Sequential, Pack = 1)] public struct UnalignedSize { public int A; public byte B; }
+[StructLayout(LayoutKind.Sequential, Pack = 2)] public struct PackedNested { public byte A; public Unaligned B; public UnalignedSize C; public double D; }
+[StructLayout(LayoutKind.Explicit)] public struct OverNested { [FieldOffset(0)] public Vec2 V; [FieldOffset(4)] public long L; }
+public struct Holes { public byte A; public int B; }
+[StructLayout(LayoutKind.Explicit)] public struct OverHoles { [FieldOffset(0)] public Holes H; [FieldOffset(0)] public long L; }
 [StructLayout(LayoutKind.Sequential, Size = 6)] public struct OddSize { public int A; }
 public struct Deep { public HasArray Inner; }
 public struct Wide { public Int128 A; }
@@ -45,12 +49,13 @@ public static class Laid
 {
     public static void Take(Empty a, Vec2 b, Mixed c, Nested d, WithStatics e, Enums f, Pair<byte, double> g, Pair<Pair<byte, short>, Small> h,
                             Pack4 i, Pack16 j, Sized k, SizedLess l, Explicit m, ExplicitSized n, Auto o, AutoNested p, Recorded q,
-                            Outer<short>.Inner r, ValueTuple<byte, double, short> s, ValueTuple<float, Vec2> t, DateTime u, Nullable<int> v) { }
+                            Outer<short>.Inner r, ValueTuple<byte, double, short> s, ValueTuple<float, Vec2> t, DateTime u, Nullable<int> v,
+                            Union w, Unaligned x, UnalignedSize y, PackedNested z, HasBuffer aa, OverNested bb) { }
 }
 
 public static class Refused
 {
-    public static void Take(Union a, HasArray b, HasObject c, HasBuffer d, HasPointer e, Inline f, Unaligned g, UnalignedSize h, Deep j,
+    public static void Take(OverHoles a, HasArray b, HasObject c, HasPointer e, Inline f, OddSize g, Deep j,
                             Wide k, Pair<int, string> l, AClass m) { }
     public static void Open<T>(Pair<T, int> a) { }
 }
