@@ -29,7 +29,7 @@ typedef struct cli_settings {
     text_list   refs;
     text_list   in, shape, set, out;    /* run                       */
     double      limit;                  /* seconds                   */
-    int64_t     rows, cols, seed, rounds, repeat, threads, device;
+    int64_t     rows, cols, seed, rounds, repeat, size, threads, device; /* repeat, size 0: not given */
     text_list   operands;
 } cli_settings;
 

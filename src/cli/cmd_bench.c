@@ -1,9 +1,10 @@
-/* cmd_bench.c - `bench translate`: how long reading an assembly and translating methods takes. */
+/* cmd_bench.c - `bench translate`: how long reading an assembly and translating methods takes. `bench checks` is in
+ * bench_checks.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
+#include "bench.h"
 #include "tutorial.h"
 
 static const char *const tutorial_methods[] = {"RowSum",          "RowSumSq",     "GramDot",
@@ -15,7 +16,7 @@ typedef struct bench_task {
     int                count;
 } bench_task;
 
-static double now(void)
+double bench_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -63,26 +64,31 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int cmd_bench(const cli_settings *settings)
+double bench_median(double *values, int64_t count)
 {
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+static int bench_translate(const cli_settings *settings)
+{
+    enum { DEFAULT_REPEATS = 20 };
     const text_list *words = &settings->operands;
-    if (strcmp(words->items[0], "translate") != 0) return say(EXIT_USAGE, "bench takes translate, not %s", words->items[0]);
+    int64_t          repeats = bench_repeats(settings, DEFAULT_REPEATS);
     if (words->count == 2) return say(EXIT_USAGE, "bench translate takes FILE METHOD...");
-    if (settings->repeat > 1000000) return say(EXIT_USAGE, "--repeat takes 1 to 1000000");
     bench_task what = {NULL, tutorial_methods, (int)(sizeof tutorial_methods / sizeof *tutorial_methods)};
     if (words->count > 2) what = (bench_task){words->items[1], words->items + 2, words->count - 2};
-    double *seconds = must_alloc(sizeof *seconds * (size_t)settings->repeat), first = 0;
+    double *seconds = must_alloc(sizeof *seconds * (size_t)repeats), first = 0;
     size_t  bytes = 0;
     int     code = EXIT_DONE;
-    for (int64_t i = 0; i < settings->repeat && code == EXIT_DONE; i++) {
-        double started = now();
+    for (int64_t i = 0; i < repeats && code == EXIT_DONE; i++) {
+        double started = bench_now();
         code = translate_once(settings, &what, &bytes);
-        seconds[i] = now() - started;
+        seconds[i] = bench_now() - started;
     }
     if (code == EXIT_DONE) {
         first = seconds[0];
-        qsort(seconds, (size_t)settings->repeat, sizeof *seconds, by_value);
-        double median = seconds[settings->repeat / 2];
+        double median = bench_median(seconds, repeats);
         if (settings->json)
             printf("{\"methods\":%d,\"bytes\":%zu,\"first\":%.6f,\"median\":%.6f,\"least\":%.6f}\n", what.count, bytes, first,
                    median, seconds[0]);
@@ -92,4 +98,13 @@ int cmd_bench(const cli_settings *settings)
     }
     free(seconds);
     return code;
+}
+
+int cmd_bench(const cli_settings *settings)
+{
+    const text_list *words = &settings->operands;
+    if (settings->repeat > 1000000) return say(EXIT_USAGE, "--repeat takes 1 to 1000000");
+    if (strcmp(words->items[0], "translate") == 0) return bench_translate(settings);
+    if (strcmp(words->items[0], "checks") != 0) return say(EXIT_USAGE, "bench takes translate or checks, not %s", words->items[0]);
+    return words->count == 1 ? bench_checks(settings) : say(EXIT_USAGE, "bench checks takes no methods");
 }

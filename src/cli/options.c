@@ -103,7 +103,8 @@ static const cli_option demo_options[] = {
     END,
 };
 static const cli_option bench_options[] = {
-    {"--repeat", "N", "how many times (default 20)", OPT_SIZE, AT(repeat), false},
+    {"--repeat", "N", "how many times (default 20; of checks 7)", OPT_SIZE, AT(repeat), false},
+    {"--size", "N", "of checks: rows and columns of the matrix (default 1024)", OPT_SIZE, AT(size), false},
     END,
 };
 
@@ -147,10 +148,11 @@ const cli_command commands[] = {
      "ilcuda cache info                            where it is and how large\n"
      "ilcuda cache clear                           remove every entry\n",
      TABLES(cache_place), 1, 1, cmd_cache},
-    {"bench", "translate [FILE METHOD...]", "how long reading and translating takes",
+    {"bench", "translate|checks [FILE METHOD...]", "how long translating takes; what checks cost",
      "ilcuda bench translate                       the tutorial's six methods\n"
-     "ilcuda bench translate MyMath.dll Gram       one of yours\n",
-     TABLES(assemblies, bench_options), 1, -1, cmd_bench},
+     "ilcuda bench translate MyMath.dll Gram       one of yours\n"
+     "ilcuda bench checks                          the tutorial's kernels with checks on, off, and all\n",
+     TABLES(assemblies, bench_options, engines), 1, -1, cmd_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof *commands);
 
@@ -302,7 +304,7 @@ static int read_option(const cli_command *command, int argc, char **argv, int *a
 
 int options_read(const cli_command *command, int argc, char **argv, cli_settings *out)
 {
-    *out = (cli_settings){.limit = 10, .seed = 1, .rounds = 24, .repeat = 20};
+    *out = (cli_settings){.limit = 10, .seed = 1, .rounds = 24};
     bool operands_only = false;
     for (int i = 0; i < argc; i++) {
         if (operands_only || is_operand(argv[i])) {
