@@ -135,7 +135,7 @@ ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage
 
 /* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
 ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                               ilc_outcome *out);
+                               ilc_body_choice body, ilc_outcome *out);
 
 /* .NET arrays have at most this many elements (CoreCLR's Array.MaxLength for elements of more than a byte). */
 #define ILC__MAX_ARRAY_LENGTH 0x7FFFFFC7

@@ -81,7 +81,7 @@ static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *ar
     if (kind == ILC_ENGINE_IL)
         return ilc__il_call(ilc__session_machine(session), method->def, args, (uint32_t)count, &interp, out);
     if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, (uint32_t)count, &interp, out);
-    return ilc__engine_call(options.engine, method, args, (uint32_t)count, out);
+    return ilc__engine_call(options.engine, method, args, (uint32_t)count, options.body, out);
 }
 
 ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,

@@ -129,7 +129,7 @@ static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_b
 
 /* --- ... or a call, for a device function --------------------------------------------------------------------------------- */
 
-static ilc_status observe_call(const checker *check, ilc_engine *engine, observed *seen)
+static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
     ilc__arena *scratch = &check->session->scratch;
     ilc_value  *args = ILC__NEW_ARRAY(scratch, ilc_value, check->samples.count);
@@ -148,9 +148,11 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, observe
     ilc_call_options_init(&options);
     options.engine = engine;
     options.fuel = check->options.fuel;
+    options.body = body;
     ilc_outcome outcome;
     ILC__TRY(ilc_call(&outcome, check->kernel->method, args, check->samples.count, &options));
     seen->trapped = outcome.trapped;
+    seen->guarded = ilc__engine_is_compiled(engine) && body == ILC_BODY_AUTO; /* it may have been */
     seen->trap = outcome.trap;
     ilc_storage storage = ilc_method_result(check->kernel->method);
     if (storage == ILC_VOID) return ILC_OK;
@@ -162,7 +164,7 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, observe
 static ilc_status observe(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
     *seen = (observed){0};
-    return ilc_kernel_dims(check->kernel) ? observe_launch(check, engine, body, seen) : observe_call(check, engine, seen);
+    return ilc_kernel_dims(check->kernel) ? observe_launch(check, engine, body, seen) : observe_call(check, engine, body, seen);
 }
 
 /* --- comparing ------------------------------------------------------------------------------------------------------------ */

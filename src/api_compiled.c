@@ -12,7 +12,7 @@ typedef struct ilc__compiled {
     ilc_status            status; /* of emission or compilation; its diagnostic is `why` */
     ilc__diag             why;
     ilc__module          *module;
-    uint32_t              entry;
+    uint32_t              entry, checked; /* of module: where the guard holds, and with every check */
 } compiled;
 
 static compiled *find_compiled(const ilc_method *method, const ilc_engine *engine)
@@ -69,7 +69,7 @@ static ilc_status emit_for_call(ilc_method *method, compiled *c)
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
-    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true, .no_guard = true};
+    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true};
     return ilc__emit_kernel(ctx, &ctx->arena, unit, &spec, &options, &c->emitted);
 }
 
@@ -95,7 +95,8 @@ static compiled *make_compiled(ilc_engine *engine, ilc_method *method)
 static ilc_status compile_together(ilc_engine *engine, compiled *const *group, uint32_t count)
 {
     ilc__arena  *scratch = &engine->session->scratch;
-    const char **names = ILC__NEW_ARRAY(scratch, const char *, count);
+    const char **names = ILC__NEW_ARRAY(scratch, const char *, 2 * (size_t)count);
+    uint32_t     name_count = 0;
     ilc__text    bodies = {.arena = scratch}, text = {.arena = scratch};
     ilc__map     shared = {.arena = scratch};
     for (uint32_t i = 0; i < count; i++) ilc__text_puts(&bodies, group[i]->emitted.source + group[i]->emitted.prelude_size);
@@ -104,14 +105,16 @@ static ilc_status compile_together(ilc_engine *engine, compiled *const *group, u
     for (uint32_t i = 0; i < count; i++) {
         rename_apart(&text, group[i]->emitted.source + group[i]->emitted.prelude_size, &shared, i);
         ilc__text_putc(&text, '\n');
-        names[i] = ilc__arena_printf(&engine->session->ctx.arena, "%s_%u", group[i]->emitted.guarded.name, i);
+        const char *entries[] = {group[i]->emitted.guarded.name, group[i]->emitted.checked.name};
+        group[i]->entry = group[i]->checked = name_count;
+        for (uint32_t e = 0; e < 2 && entries[e]; e++) {
+            group[i]->checked = name_count;
+            names[name_count++] = ilc__arena_printf(&engine->session->ctx.arena, "%s_%u", entries[e], i);
+        }
     }
     ilc__module *module;
-    ILC__TRY(ilc__engine_module(engine, "il_calls", ilc__text_string(&text), names, count, &module));
-    for (uint32_t i = 0; i < count; i++) {
-        group[i]->module = module;
-        group[i]->entry = i;
-    }
+    ILC__TRY(ilc__engine_module(engine, "il_calls", ilc__text_string(&text), names, name_count, &module));
+    for (uint32_t i = 0; i < count; i++) group[i]->module = module;
     return ILC_OK;
 }
 
@@ -166,6 +169,7 @@ typedef struct device_call {
     ilc_method      *method;
     const ilc_value *args;
     uint32_t         count;
+    bool             force_checked;
     ilc__address    *addresses; /* per parameter; 0 for scalars and null */
     ilc__map         objects;   /* ilc_array * -> its address */
     ILC__VEC(placed) placed;
@@ -271,9 +275,25 @@ static uint64_t pack(const device_call *call, const ilc__kparam *param)
     return 0;
 }
 
+static bool guard_holds(const device_call *call, const ilc__kernel *emitted)
+{
+    ilc_session *session = call->engine->session;
+    int64_t     *scalars = ILC__NEW_ARRAY(&session->scratch, int64_t, call->count);
+    int64_t     *lengths = ILC__NEW_ARRAY(&session->scratch, int64_t, call->count);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const ilc_value *arg = &call->args[i];
+        if (arg->is_array) lengths[i] = arg->u.array ? arg->u.array->length : -1;
+        else scalars[i] = (int64_t)arg->u.bits;
+    }
+    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths, .extents = {1, 1, 1}};
+    return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &facts);
+}
+
 static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
 {
-    const ilc__entry *entry = &c->emitted.guarded;
+    bool              guarded = c->emitted.has_guard && !call->force_checked && guard_holds(call, &c->emitted);
+    bool              whole = c->emitted.has_guard && !guarded;
+    const ilc__entry *entry = whole ? &c->emitted.checked : &c->emitted.guarded;
     ilc__engine      *rt = call->engine->rt;
     ilc__arena       *scratch = &call->engine->session->scratch;
     uint64_t         *cells = ILC__NEW_ARRAY(scratch, uint64_t, entry->param_count);
@@ -287,7 +307,7 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     ilc__launch launch = {
         .dims = 1, .extents = {1, 1, 1}, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
         .stack = c->emitted.stack};
-    ILC__TRY(ilc__engine_launch(rt, c->module, c->entry, &launch));
+    ILC__TRY(ilc__engine_launch(rt, c->module, whole ? c->checked : c->entry, &launch));
     ILC__TRY(ilc__engine_synchronize(rt));
     uint64_t slot = UINT64_MAX, bits = 0;
     if (trap_arg >= 0) ILC__TRY(ilc__engine_read(rt, &slot, call->engine->trap_slot, sizeof slot));
@@ -319,14 +339,15 @@ static ilc_status fail_again(ilc__context *ctx, const compiled *c)
 }
 
 ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                            ilc_outcome *out)
+                            ilc_body_choice body, ilc_outcome *out)
 {
     ILC__TRY(prepare(engine, &method, 1));
     compiled *c = find_compiled(method, engine);
     /* Running out of memory may have come between emission and compilation. */
     if (c->status == ILC_OK && !c->module) compile_group(engine, &c, 1);
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
-    device_call call = {.engine = engine, .method = method, .args = args, .count = count};
+    device_call call = {.engine = engine, .method = method, .args = args, .count = count,
+                        .force_checked = body == ILC_BODY_CHECKED};
     call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);
     ilc_status status = place_arguments(&call);
     if (status == ILC_OK) status = run(&call, c, out);

@@ -18,6 +18,7 @@ typedef struct ilc_call_options {
     /* The IL interpreter asks the C library for exp, sin, pow and their kind, as CoreCLR does on Linux, instead of
      * the functions that every engine has in common (docs/functions.md). */
     bool host_libm;
+    ilc_body_choice body; /* compiled engines: AUTO takes the guarded body where the guard holds */
 } ilc_call_options;
 
 ILC_API void ilc_call_options_init(ilc_call_options *options);

@@ -175,6 +175,36 @@ static void engines_agree_on_generated_arguments(void **state)
     fixture_close(&f);
 }
 
+/* The sum of a row: both bodies where the guard holds, and the same exception where it does not. */
+static void either_body_of_a_call_gives_the_same(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    ilc_engine      *engine = fixture_engine(&f, ILC_ENGINE_CPU);
+    ilc_method      *method = fixture_method(&f, "RowSum");
+    float            data[6] = {1, 2, 3, 10, 20, 30};
+    ilc_array        x = {.elem = ILC_F32, .length = 6, .data = data};
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    options.engine = engine;
+    for (int body = 0; body < 2; body++) {
+        ilc_outcome outcome;
+        ilc_value   args[] = {array_value(&x, ILC_F32), int_value(ILC_I32, 3), int_value(ILC_I32, 1)};
+        float       sum;
+        options.body = body ? ILC_BODY_CHECKED : ILC_BODY_AUTO;
+        assert_int_equal(ilc_call(&outcome, method, args, 3, &options), ILC_OK);
+        assert_false(outcome.trapped);
+        memcpy(&sum, &outcome.ret.u.bits, sizeof sum);
+        assert_true(sum == 60);
+        args[2].u.bits = 2;
+        assert_int_equal(ilc_call(&outcome, method, args, 3, &options), ILC_OK);
+        assert_true(outcome.trapped);
+        assert_string_equal(outcome.trap.exception, "System.IndexOutOfRangeException");
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +214,7 @@ int main(void)
         cmocka_unit_test(fuel_ends_a_call_that_would_not_end),
         cmocka_unit_test(many_methods_are_compiled_at_once),
         cmocka_unit_test(engines_agree_on_generated_arguments),
+        cmocka_unit_test(either_body_of_a_call_gives_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
