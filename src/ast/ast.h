@@ -69,6 +69,7 @@ struct ilc__expr {
     uint32_t       il;        /* IL offset of the instruction it came from                            */
     bool           has_il;
     uint8_t        nested;    /* LOAD of an array: how deep that one is nested                        */
+    bool           proved;    /* LOAD, LEN, ELEMADDR: opt proved that no check can fail               */
     bool           covered;   /* set by emit: its check is proved by the launch guard                 */
     bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
     uint32_t       depth;      /* ilc__ast_build: 1 for a leaf; at most ILC__AST_MAX_EXPR_DEPTH       */
@@ -131,6 +132,7 @@ struct ilc__stmt {
     ilc__case            *cases;
     ilc__stmt            *target;   /* BREAK, CONTINUE                                                */
     uint32_t              label;    /* LABEL, GOTO                                                    */
+    bool                  proved;   /* STORE: opt proved that no check can fail                       */
     bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
                                        launch guard                                                   */
     const ilc__exception *exc;

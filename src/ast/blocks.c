@@ -190,6 +190,7 @@ static ilc__expr *build(block_state *s, const ilc__ir_value *v)
     e->il = v->il;
     e->has_il = v->has_il;
     e->layout = v->layout;
+    e->proved = v->safe;
     if (v->op == ILC__OP_CALL) e->u.callee = callee_of(s->b, v->u.callee);
     if (v->op == ILC__OP_FIELDADDR) e->u.field = v->u.field;
     if (v->op == ILC__OP_SLOTADDR || v->op == ILC__OP_NEWARR) e->u.var = s->b->slot_var[v->u.slot];
@@ -220,6 +221,7 @@ static void put_store(block_state *s, const ilc__ir_value *v)
     line_up(s, v, true);
     ilc__stmt *stmt = ilc__stmt_new(s->b, ILC__ST_STORE, v->il, v->has_il);
     stmt->storage = v->storage;
+    stmt->proved = v->safe;
     stmt->a = take(s, v->args[0]);
     stmt->b = take_index(s, v, v->arg_count - 2);
     stmt->c = take(s, v->args[v->arg_count - 1]);

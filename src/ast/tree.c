@@ -41,7 +41,7 @@ ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x
 void ilc__expr_update(ilc__expr *e)
 {
     uint32_t deepest = 0;
-    bool     effect = e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_CALL ||
+    bool     effect = e->kind == ILC__EX_LOAD || (e->kind == ILC__EX_LEN && !e->proved) || e->kind == ILC__EX_CALL ||
                   e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_LOADIND || e->kind == ILC__EX_NONNULL ||
                   e->kind == ILC__EX_NEWARR || e->kind == ILC__EX_DIM;
     if (e->kind == ILC__EX_OP) effect = ilc__op_info_of(e->op)->trap_count > 0;

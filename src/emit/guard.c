@@ -130,7 +130,7 @@ static void walk_store(ilc__guard *w, ilc__stmt *stmt)
     ilc__range index[3];
     uint32_t   count = ilc__guard_index(w, stmt->b, index);
     ilc__guard_eval(w, stmt->c, false);
-    ilc__guard_access(w, &stmt->covered, stmt->a, index, count);
+    if (!stmt->proved) ilc__guard_access(w, &stmt->covered, stmt->a, index, count);
 }
 
 /* Slots have no ranges, so there is none to forget. */

@@ -58,7 +58,7 @@ static ilc__range eval_load(ilc__guard *w, ilc__expr *expr)
     ilc__guard_eval(w, expr->args[0], false);
     ilc__range index[3];
     uint32_t   count = ilc__guard_index(w, expr->args[1], index);
-    ilc__guard_access(w, &expr->covered, expr->args[0], index, count);
+    if (!expr->proved) ilc__guard_access(w, &expr->covered, expr->args[0], index, count);
     return ilc__range_of_storage(expr->storage);
 }
 
@@ -67,7 +67,7 @@ static ilc__range eval_len(ilc__guard *w, ilc__expr *expr)
     const ilc__var *var = fixed_array(expr->args[0]);
     ilc__range      length = length_of(w, var), type = ilc__range_of_type(expr->type);
     ilc__guard_eval(w, expr->args[0], false);
-    ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0, true);
+    if (!expr->proved) ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0, true);
     if (w->facts && var && length.hi > type.hi && !w->quiet)
         w->failed = true;             /* no array of .NET is that long */
     if (length.lo < 0) length.lo = 0; /* what passes the check */

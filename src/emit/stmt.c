@@ -298,7 +298,7 @@ static void store_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     ilc__array_text array;
     ilc__index      index;
-    bool            checked = p->em->options->checks && !(p->guarded && stmt->covered);
+    bool            checked = p->em->options->checks && !stmt->proved && !(p->guarded && stmt->covered);
     ilc__array_print(p, stmt->a, checked, &array);
     bool keep = checked || (ilc__expr_loads(stmt->b) && ilc__expr_needs_statements(p, stmt->c));
     ilc__index_print(p, stmt->b, keep, &index);

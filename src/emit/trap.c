@@ -27,7 +27,7 @@ bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
     if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR &&
         expr->kind != ILC__EX_NONNULL)
         return false;
-    return p->em->options->checks && !(p->guarded && expr->covered);
+    return p->em->options->checks && !expr->proved && !(p->guarded && expr->covered);
 }
 
 static ilc__site site_at(const ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)

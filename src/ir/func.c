@@ -82,7 +82,7 @@ bool ilc__ir_value_traps(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
     if (value->op == ILC__OP_CALL) return value->u.callee->may_trap;
-    return (ilc__op_info_of(value->op)->flags & ILC__OPF_TRAPS) != 0;
+    return !value->safe && (ilc__op_info_of(value->op)->flags & ILC__OPF_TRAPS) != 0;
 }
 
 void ilc__ir_compute_traps(ilc__ir_func *func)

@@ -348,6 +348,9 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     ilc_storage          ret = v->func->ret;
+    RULE(!value->safe || value->op == ILC__OP_LOAD || value->op == ILC__OP_STORE || value->op == ILC__OP_ELEMADDR ||
+             value->op == ILC__OP_LEN,
+         "what is safe has checks");
     switch (value->op) {
     case ILC__OP_CONST: return check_const(v, ref, block);
     case ILC__OP_PARAM: return check_param(v, ref, block);

@@ -1,11 +1,12 @@
 /* dead.c - takes out values that nothing needs. What may raise an exception, stores or leaves is needed;
- * reading through an address, which is always valid, is none of these. */
+ * reading through an address, which is always valid, or where no check can fail, is none of these. */
 #include "opt/edit.h"
 
 static bool is_root(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
     if (value->op == ILC__OP_LOADIND || value->op == ILC__OP_NEWARR) return false;
+    if (value->safe && value->op != ILC__OP_STORE) return false; /* a read without a check */
     uint32_t flags = ilc__op_info_of(value->op)->flags;
     return value->op == ILC__OP_PARAM || value->op == ILC__OP_CALL ||
            (flags & (ILC__OPF_EFFECT | ILC__OPF_TERMINATOR)) != 0;
