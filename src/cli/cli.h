@@ -20,6 +20,7 @@ typedef struct cli_settings {
     bool        trace;                  /* call                      */
     bool        keep_partial;           /* run                       */
     bool        compile_only;           /* demo                      */
+    bool        scale;                  /* bench                     */
     const char *as;                     /* show                      */
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */

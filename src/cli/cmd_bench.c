@@ -1,5 +1,5 @@
 /* cmd_bench.c - `bench translate`: how long reading an assembly and translating methods takes. `bench checks` is in
- * bench_checks.c. */
+ * bench_checks.c, --scale in bench_scale.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,6 +76,7 @@ static int bench_translate(const cli_settings *settings)
     const text_list *words = &settings->operands;
     int64_t          repeats = bench_repeats(settings, DEFAULT_REPEATS);
     if (words->count == 2) return say(EXIT_USAGE, "bench translate takes FILE METHOD...");
+    if (settings->scale) return words->count == 1 ? bench_scale(settings) : say(EXIT_USAGE, "--scale takes no methods");
     bench_task what = {NULL, tutorial_methods, (int)(sizeof tutorial_methods / sizeof *tutorial_methods)};
     if (words->count > 2) what = (bench_task){words->items[1], words->items + 2, words->count - 2};
     double *seconds = must_alloc(sizeof *seconds * (size_t)repeats), first = 0;

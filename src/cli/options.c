@@ -104,6 +104,7 @@ static const cli_option demo_options[] = {
 };
 static const cli_option bench_options[] = {
     {"--repeat", "N", "how many times (default 20; of checks 7)", OPT_SIZE, AT(repeat), false},
+    {"--scale", NULL, "of translate: methods of 10 to 10,000 blocks, made for it", OPT_FLAG, AT(scale), false},
     {"--size", "N", "of checks: rows and columns of the matrix (default 1024)", OPT_SIZE, AT(size), false},
     END,
 };

@@ -217,7 +217,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     *out = (ilc__kernel){.spec = *spec, .unit = unit};
     ILC__TRY(check_unit(ctx, unit, spec));
     ilc__emitter em = {.ctx = ctx, .arena = arena, .unit = unit, .spec = spec, .options = options,
-                       .root = unit->funcs.items[unit->funcs.count - 1], .names = {.arena = arena}, .out = {.arena = arena},
+                       .root = unit->funcs.items[unit->funcs.count - 1], .names = {.arena = arena}, .site_numbers = {.arena = arena}, .out = {.arena = arena},
                        .dialect = options->dialect == ILC__DIALECT_C ? &ilc__dialect_c : &ilc__dialect_cuda};
     em.infos = ILC__NEW_ARRAY(arena, ilc__func_info, unit->funcs.count);
     ilc__func_info root;

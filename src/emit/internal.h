@@ -114,6 +114,7 @@ struct ilc__emitter {
     uint32_t                 out_line; /* lines in out                                                      */
     ILC__VEC(ilc__line) lines;
     ILC__VEC(ilc__site) sites;
+    ilc__map                 site_numbers; /* what a site says -> its number + 1                          */
 };
 
 /* --- function.c ----------------------------------------------------------------------------------------- */

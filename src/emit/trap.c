@@ -59,15 +59,14 @@ uint32_t ilc__site_new(ilc__printer *p, const char *exception, const char *messa
 
 uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
 {
-    ilc__emitter *em = p->em;
-    ilc__site     site = site_at(p, exception, message, il, has_il);
-    for (uint32_t i = 0; i < em->sites.count; i++) {
-        const ilc__site *s = &em->sites.items[i];
-        if (s->method == site.method && s->il == site.il && s->line == site.line &&
-            strcmp(s->exception, exception) == 0 && strcmp(s->message ? s->message : "", message ? message : "") == 0)
-            return i;
-    }
-    return add_site(p, site);
+    ilc__map   *numbers = &p->em->site_numbers;
+    ilc__site   site = site_at(p, exception, message, il, has_il);
+    const char *key = ilc__print(p, "%p %u %u %s %s", (const void *)site.method, site.il, site.line, exception, message ? message : "");
+    uintptr_t   found = (uintptr_t)ilc__map_get(numbers, key, strlen(key));
+    if (found) return (uint32_t)found - 1;
+    uint32_t number = add_site(p, site);
+    ilc__map_put(numbers, key, strlen(key), (void *)(uintptr_t)(number + 1));
+    return number;
 }
 
 const char *ilc__trap_return(ilc__printer *p)

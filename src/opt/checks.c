@@ -256,14 +256,21 @@ static bool arithmetic(ilc__checks *c, ilc__ref ref)
     uint32_t check = ilc__checks_pair(c, value->op, ilc__checks_number(c, value->args[0]), ilc__checks_number(c, value->args[1]));
     if (!c->facts.items[check].done && !ilc__checks_cannot_trap(c, ref)) {
         set_done(c, check);
-        ilc__range range = ilc__checks_range(c, ref); /* it holds where the check passed */
-        uint32_t   number = ilc__checks_number(c, ref);
-        at_least(c, number, range.low);
-        at_most(c, number, range.high);
         return false;
     }
     value->op = safe;
     return true;
+}
+
+/* What the operands say now, for the operations above: ilc__checks_range looks no deeper than it must. */
+static void keep_range(ilc__checks *c, ilc__ref ref)
+{
+    const ilc__ir_value *value = &c->func->values.items[ref];
+    if (value->op >= ILC__OP_LAST_COMPUTE || value->arg_count != 2 || (value->type != ILC__IR_I32 && value->type != ILC__IR_I64)) return;
+    ilc__range range = ilc__checks_range(c, ref);
+    uint32_t   number = ilc__checks_number(c, ref);
+    at_least(c, number, range.low);
+    at_most(c, number, range.high);
 }
 
 static bool visit(ilc__checks *c, uint32_t id)
@@ -282,7 +289,9 @@ static bool visit(ilc__checks *c, uint32_t id)
         switch (value->op) {
         case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_ELEMADDR: progress |= access(c, value); break;
         case ILC__OP_LEN: progress |= length(c, value); break;
-        default: progress |= arithmetic(c, ref);
+        default:
+            progress |= arithmetic(c, ref);
+            keep_range(c, ref);
         }
     }
     return progress;

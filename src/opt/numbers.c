@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 5, MAX_COPIES = 64, MAX_LENGTH = 0x7FFFFFC7 };
+enum { MAX_DEPTH = 5, RANGE_DEPTH = 2, MAX_COPIES = 64, MAX_LENGTH = 0x7FFFFFC7 };
 
 static const struct {
     ilc__op checked, plain;
@@ -211,7 +211,7 @@ static ilc__range range_of(ilc__checks *c, ilc__ref ref, int depth)
     range = cut(range, (ilc__range){c->facts.items[own].low, c->facts.items[own].high});
     for (uint32_t at = c->facts.items[own].bounds; at; at = c->bounds.items[at].next)
         if (c->bounds.items[at].plus < 0 && range.high > MAX_LENGTH + c->bounds.items[at].plus) range.high = MAX_LENGTH + c->bounds.items[at].plus;
-    if (depth < MAX_DEPTH && value->op < ILC__OP_LAST_COMPUTE && value->arg_count == 2 &&
+    if (depth < RANGE_DEPTH && value->op < ILC__OP_LAST_COMPUTE && value->arg_count == 2 &&
         (value->type == ILC__IR_I32 || value->type == ILC__IR_I64) &&
         c->func->values.items[value->args[0]].type == value->type)
         range = cut(range, operation_range(c, value, depth));

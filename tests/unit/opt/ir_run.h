@@ -135,6 +135,7 @@ static inline run_end run_dimension(const run_array *array, uint64_t number, run
 static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, run_value *out)
 {
     run_array *array = run_read(r, f, value->args[0]).array;
+    if (!array && value->safe) fail_msg("%s: what is safe at IL_%04x met null", f->func->name, value->il);
     if (!array) return run_raise(r, f->func, value, ILC__EXC_NULL_REFERENCE);
     if (value->op == ILC__OP_LEN) {
         out->bits = (uint64_t)array->length;
@@ -145,6 +146,7 @@ static inline run_end run_memory(run *r, frame *f, const ilc__ir_value *value, r
         return end == RUN_DONE ? end : run_raise(r, f->func, value, ILC__EXC_DIMENSION);
     }
     int64_t index = run_place(r, f, value, array);
+    if (index < 0 && value->safe) fail_msg("%s: what is safe at IL_%04x was out of bounds", f->func->name, value->il);
     if (index < 0) return run_raise(r, f->func, value, ILC__EXC_INDEX);
     if (value->op == ILC__OP_ELEMADDR)
         out->cell = &array->data[index];
