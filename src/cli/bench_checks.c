@@ -25,7 +25,7 @@ typedef struct bench {
 } bench;
 
 typedef struct figure {
-    double median[VARIANTS];
+    double median[VARIANTS], least[VARIANTS];
     bool   guarded;
 } figure;
 
@@ -99,7 +99,10 @@ static ilc_status measure(bench *b, demo_number which, figure *out)
             if (round >= 0) seconds[v * b->rounds + round] = result.seconds;
             if (v == CHECKS_ON) out->guarded = result.guarded;
         }
-    for (int v = 0; v < VARIANTS && status == ILC_OK; v++) out->median[v] = bench_median(seconds + v * b->rounds, b->rounds);
+    for (int v = 0; v < VARIANTS && status == ILC_OK; v++) {
+        out->median[v] = bench_median(seconds + v * b->rounds, b->rounds);
+        out->least[v] = seconds[v * b->rounds]; /* they are sorted now */
+    }
     free(seconds);
     return status;
 }
@@ -108,13 +111,13 @@ static ilc_status measure(bench *b, demo_number which, figure *out)
 
 static void print_figures(const bench *b, const figure *figures)
 {
-    printf("%s; %lld x %lld, median of %lld, in ms\n", ilc_engine_describe(b->engine), (long long)b->size, (long long)b->size,
+    printf("%s; %lld x %lld, median of %lld, in ms; ratios of the least\n", ilc_engine_describe(b->engine), (long long)b->size, (long long)b->size,
            (long long)b->rounds);
     printf("  %-16s %12s %12s %12s %10s %10s\n", "kernel", "checks on", "checks off", "all checks", "on / off", "all / off");
     for (int k = 0; k < DEMO_METHODS; k++) {
-        const double *m = figures[k].median;
+        const double *m = figures[k].median, *l = figures[k].least;
         printf("  %-16s %12.4f %12.4f %12.4f %10.3f %10.3f%s\n", method_names[k], m[0] * 1e3, m[1] * 1e3, m[2] * 1e3,
-               m[CHECKS_ON] / m[CHECKS_OFF], m[CHECKS_ALL] / m[CHECKS_OFF], figures[k].guarded ? "" : "  no guard");
+               l[CHECKS_ON] / l[CHECKS_OFF], l[CHECKS_ALL] / l[CHECKS_OFF], figures[k].guarded ? "" : "  no guard");
     }
 }
 
@@ -130,6 +133,9 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
         json_object_object_add(kernel, "kernel", json_object_new_string(method_names[k]));
         for (int v = 0; v < VARIANTS; v++)
             json_object_object_add(kernel, variant_names[v], json_object_new_double(figures[k].median[v]));
+        json_object *least = json_object_new_object();
+        for (int v = 0; v < VARIANTS; v++) json_object_object_add(least, variant_names[v], json_object_new_double(figures[k].least[v]));
+        json_object_object_add(kernel, "least", least);
         json_object_object_add(kernel, "guarded", json_object_new_boolean(figures[k].guarded));
         json_object_array_add(kernels, kernel);
     }

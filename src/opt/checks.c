@@ -215,7 +215,7 @@ static int64_t above_length(ilc__checks *c, ilc__ref ref, uint32_t array)
     for (uint32_t at = c->facts.items[number].bounds; at; at = c->bounds.items[at].next)
         if (c->bounds.items[at].array == array && c->bounds.items[at].plus + offset < best) best = c->bounds.items[at].plus + offset;
     int64_t least = c->facts.items[ilc__checks_length(c, array)].low;
-    if (least > 0 && range.high - least < best) best = range.high - least;
+    if (least > 0 && range.high > INT32_MIN && range.high - least < best) best = range.high - least;
     return best;
 }
 
