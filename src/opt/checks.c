@@ -214,7 +214,8 @@ static int64_t above_length(ilc__checks *c, ilc__ref ref, uint32_t array)
     if (c->func->values.items[base].op == ILC__OP_LEN && ilc__checks_number(c, c->func->values.items[base].args[0]) == array) best = offset;
     for (uint32_t at = c->facts.items[number].bounds; at; at = c->bounds.items[at].next)
         if (c->bounds.items[at].array == array && c->bounds.items[at].plus + offset < best) best = c->bounds.items[at].plus + offset;
-    int64_t least = c->facts.items[ilc__checks_length(c, array)].low;
+    uint32_t size = ilc__checks_length(c, array);
+    int64_t  least = c->facts.items[size].low;
     if (least > 0 && range.high > INT32_MIN && range.high - least < best) best = range.high - least;
     return best;
 }
@@ -226,7 +227,8 @@ static bool access(ilc__checks *c, ilc__ir_value *value)
     uint32_t   array = ilc__checks_number(c, value->args[0]), index = ilc__checks_number(c, value->args[1]);
     uint32_t   check = ilc__checks_pair(c, ILC__OP_LOAD, array, index);
     ilc__range range = ilc__checks_range(c, value->args[1]);
-    bool       there = c->facts.items[ilc__checks_length(c, array)].done;
+    uint32_t   size = ilc__checks_length(c, array); /* before facts is read: a number may be new */
+    bool       there = c->facts.items[size].done;
     bool       safe = c->facts.items[check].done || (there && range.low >= 0 && above_length(c, value->args[1], array) < 0);
     bool       news = safe && !value->safe;
     value->safe = value->safe || safe;
