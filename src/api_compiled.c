@@ -280,12 +280,15 @@ static bool guard_holds(const device_call *call, const ilc__kernel *emitted)
     ilc_session *session = call->engine->session;
     int64_t     *scalars = ILC__NEW_ARRAY(&session->scratch, int64_t, call->count);
     int64_t     *lengths = ILC__NEW_ARRAY(&session->scratch, int64_t, call->count);
+    int64_t     *dims = ILC__NEW_ARRAY(&session->scratch, int64_t, 3 * (size_t)call->count);
     for (uint32_t i = 0; i < call->count; i++) {
         const ilc_value *arg = &call->args[i];
-        if (arg->is_array) lengths[i] = arg->u.array ? arg->u.array->length : -1;
-        else scalars[i] = (int64_t)arg->u.bits;
+        const ilc_array *array = arg->is_array ? arg->u.array : NULL;
+        lengths[i] = array ? array->length : -1;
+        for (uint32_t k = 0; k < 3; k++) dims[3 * i + k] = array ? array->dims[k] : -1;
+        if (!arg->is_array) scalars[i] = (int64_t)arg->u.bits;
     }
-    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths, .extents = {1, 1, 1}};
+    ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths, .dims = dims, .extents = {1, 1, 1}};
     return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &facts);
 }
 
