@@ -167,5 +167,6 @@ typedef struct ilc__text_options {
 } ilc__text_options;
 /* Pseudo-code of one function in VB's syntax. */
 void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out);
+bool       ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 
 #endif

@@ -376,11 +376,12 @@ static void put_exception(writer *w, const ilc__stmt *s)
     uint32_t              opened = 0, number = 0;
     for (const char *k = exc->kinds; *k; k++) {
         if (k != exc->kinds) ilc__text_puts(w->out, ", ");
+        bool is_text = *k == 's' || *k == 'o';
         if (*k == 'i') ilc__text_putc(w->out, '0');
-        else if (*k == 's' && exc->open[number]) ilc__vb_text(w->out, w->func, opened++ ? s->b : s->a);
-        else if (*k == 's' && exc->strings[number]) ilc__vb_string(w->out, exc->strings[number]);
+        else if (is_text && exc->open[number]) ilc__vb_text(w->out, w->func, opened++ ? s->b : s->a);
+        else if (is_text && exc->strings[number]) ilc__vb_string(w->out, exc->strings[number]);
         else ilc__text_puts(w->out, "Nothing");
-        number += *k == 's';
+        number += is_text;
     }
 }
 

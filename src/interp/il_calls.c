@@ -42,7 +42,8 @@ static const ilc__method *callee_body(const ilc__callee *callee, const ilc__meth
     const ilc__method *def = callee->def;
     bool               is_static = def && (def->flags & ILC__METHOD_STATIC);
     if (!def || callee->sig.vararg || is_static == callee->sig.has_this) return NULL;
-    if (callee->sig.has_this && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
+    bool is_own = strcmp(callee->name, ".ctor") == 0 && callee->type && ilc__il_is_own_exception(callee->type);
+    if (callee->sig.has_this && !is_own && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
     if (def->image != caller->image && is_framework(def->image)) return NULL;
     return def;
@@ -61,8 +62,9 @@ static ilc_status check_this(ilc__il_translator *t, const ilc__callee *callee)
 {
     ilc__il_variable    type;
     const ilc__il_cell *cell = ilc__il_cell_at(t, callee->sig.param_count);
-    ILC__TRY(ilc__il_describe(t, callee->type, &type));
-    if (cell->kind == ILC__K_ADDR && (cell->pointer || cell->layout == type.layout)) {
+    ILC__TRY(ilc__il_describe_parameter(t, callee->type, &type));
+    if (type.kind == ILC__K_EXCEPTION && cell->kind == ILC__K_EXCEPTION) return ILC_OK;
+    if (cell->kind == ILC__K_ADDR && type.layout && (cell->pointer || cell->layout == type.layout)) {
         uint32_t slot = ilc__il_slot_at(t, callee->sig.param_count);
         if (cell->pointer) ilc__il_copy(t, ILC__DO_CHECK_REF, slot, 0, type.layout->size);
         return ILC_OK;
@@ -87,7 +89,7 @@ static ilc_status arguments(ilc__il_translator *t, const ilc__callee *callee)
         uint32_t         below = sig->param_count - 1 - i;
         const ilc__type *type = sig->params[i];
         ilc__il_variable to;
-        ILC__TRY(ilc__il_describe(t, type, &to));
+        ILC__TRY(ilc__il_describe_parameter(t, type, &to));
         if (to.kind == ILC__K_NONE)
             return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s with an argument of type %s",
                                   callee->type_name, callee->name, type->name);
@@ -147,6 +149,7 @@ static ilc_status call_tuple_constructor(ilc__il_translator *t, const ilc__calle
 }
 
 static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type);
+static ilc_status construct_base(ilc__il_translator *t, const ilc__callee *callee);
 
 /* F#'s failwith: new Exception(message), which throw stands behind. */
 static bool is_failure(const ilc__callee *callee)
@@ -164,6 +167,8 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
     if (known) return ILC_OK;
     if (is_failure(&callee)) return new_exception(t, &callee, "System.Exception");
+    if (callee.sig.has_this && strcmp(callee.name, ".ctor") == 0 && ilc__il_exception_known(callee.type_name))
+        return construct_base(t, &callee);
     ilc__il_row row = callee_row(&callee, &storage);
     if (row) return call_known(t, &callee, row);
     if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
@@ -190,8 +195,8 @@ static bool exception_argument(const ilc__type *type, const ilc__il_cell *value,
                                const char **string)
 {
     bool null = value->kind == ILC__K_NULL;
-    if (type->kind == ILC__ET_STRING) {
-        *letter = 's';
+    if (type->kind == ILC__ET_STRING || type->kind == ILC__ET_OBJECT) {
+        *letter = type->kind == ILC__ET_STRING ? 's' : 'o';
         *string = null ? NULL : value->text;
         return null || value->kind == ILC__K_STRING;
     }
@@ -221,40 +226,85 @@ static ilc_status new_struct(ilc__il_translator *t, const ilc__callee *callee)
     return ilc__il_new_struct(t, callee, body);
 }
 
-static ilc_status new_at_run_time(ilc__il_translator *t, const char *type, const char *kinds)
+/* The arguments on the stack by letter, their strings, and whether all of these are known; *message NULL: there is no
+ * such constructor. */
+static ilc_status read_arguments(ilc__il_translator *t, const ilc__callee *callee, const char *type, char *kinds,
+                                 bool *known, const char **message)
 {
-    ilc__il_constructor *constructor = ILC__NEW(t->machine->arena, ilc__il_constructor);
-    constructor->type = type;
-    constructor->kinds = ilc__arena_strdup(t->machine->arena, kinds);
-    ILC__TRY(ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}));
-    ilc__il_emit(t, ILC__DO_EXCEPTION, ilc__il_slot_at(t, 0))->u.constructor = constructor;
-    return ILC_OK;
-}
-
-static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type)
-{
-    char        kinds[ILC__IL_EXCEPTION_ARGS + 1] = {0};
     const char *strings[ILC__IL_EXCEPTION_ARGS] = {0};
     uint32_t    string_count = 0, count = callee->sig.param_count;
-    bool        known = true;
     if (!ilc__il_exception_known(type) || count > ILC__IL_EXCEPTION_ARGS) return refuse_object(t, callee);
     ILC__TRY(ilc__il_need(t, count));
+    *known = true;
     for (uint32_t i = 0; i < count; i++) {
         const char         *string = NULL;
         const ilc__il_cell *value = ilc__il_cell_at(t, count - 1 - i);
         if (!exception_argument(callee->sig.params[i], value, &kinds[i], &string))
             return ilc__il_refuse(t, ILC_UNSUPPORTED, "creation of %s with an argument that is not constant",
                                   type);
-        if (kinds[i] == 's') strings[string_count++] = string;
-        known = known && (kinds[i] != 's' || value->kind == ILC__K_NULL || value->known);
+        bool is_text = kinds[i] == 's' || kinds[i] == 'o';
+        if (is_text) strings[string_count++] = string;
+        *known = *known && (!is_text || value->kind == ILC__K_NULL || value->known);
+    }
+    *message = ilc__il_exception_message(t->machine->arena, type, kinds, strings);
+    return *message ? ILC_OK : refuse_object(t, callee);
+}
+
+static ilc__il_constructor *constructor_of(ilc__il_translator *t, const char *type, const char *kinds)
+{
+    ilc__il_constructor *constructor = ILC__NEW(t->machine->arena, ilc__il_constructor);
+    constructor->type = type;
+    constructor->kinds = ilc__arena_strdup(t->machine->arena, kinds);
+    return constructor;
+}
+
+static ilc_status new_exception(ilc__il_translator *t, const ilc__callee *callee, const char *type)
+{
+    char        kinds[ILC__IL_EXCEPTION_ARGS + 1] = {0};
+    const char *message;
+    bool        known;
+    ILC__TRY(read_arguments(t, callee, type, kinds, &known, &message));
+    t->depth -= callee->sig.param_count;
+    if (!known) {
+        ILC__TRY(ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}));
+        ilc__il_emit(t, ILC__DO_EXCEPTION, ilc__il_slot_at(t, 0))->u.constructor = constructor_of(t, type, kinds);
+        return ILC_OK;
     }
     ilc__il_exception *made = ILC__NEW(t->machine->arena, ilc__il_exception);
-    made->type = type;
-    made->message = ilc__il_exception_message(t->machine->arena, made->type, kinds, strings);
-    if (!made->message) return refuse_object(t, callee);
-    t->depth -= count;
-    if (!known) return new_at_run_time(t, made->type, kinds);
+    *made = (ilc__il_exception){type, message};
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION}, (uint64_t)(uintptr_t)made);
+}
+
+/* The constructor of a known class, for an object of one that derives from it. */
+static ilc_status construct_base(ilc__il_translator *t, const ilc__callee *callee)
+{
+    char        kinds[ILC__IL_EXCEPTION_ARGS + 1] = {0};
+    const char *message;
+    bool        known;
+    uint32_t    count = callee->sig.param_count;
+    ILC__TRY(read_arguments(t, callee, callee->type_name, kinds, &known, &message));
+    ILC__TRY(ilc__il_need(t, count + 1));
+    if (ilc__il_cell_at(t, count)->kind != ILC__K_EXCEPTION) return refuse_call(t, callee);
+    ilc__il_emit(t, ILC__DO_CONSTRUCT, ilc__il_slot_at(t, count))->u.constructor = constructor_of(t, callee->type_name, kinds);
+    t->depth -= count + 1;
+    return ILC_OK;
+}
+
+/* An object of the program's own class: its constructor is run. */
+static ilc_status new_own(ilc__il_translator *t, const ilc__callee *callee)
+{
+    const ilc__method *body = callee_body(callee, t->code->method);
+    uint32_t           count = callee->sig.param_count;
+    if (!body || !callee->sig.has_this || body->sig.param_count != count) return refuse_object(t, callee);
+    ILC__TRY(arguments(t, callee));
+    uint32_t      top = t->code->stack_first + t->depth, d = top - count;
+    ilc__il_code *code = ilc__il_code_of(t->machine, body);
+    for (uint32_t i = 0; i < count; i++) ilc__il_emit(t, ILC__DO_MOVE, top - i)->u.from = top - i - 1;
+    ilc__il_emit(t, ILC__DO_OBJECT, d)->u.constructor = constructor_of(t, callee->type_name, "");
+    if (t->emitting) ILC__PUSH(t->machine->arena, &t->code->callees, code);
+    ilc__il_emit(t, ILC__DO_CALL, d)->u.callee = code;
+    t->depth -= count;
+    return ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_EXCEPTION});
 }
 
 ilc_status ilc__il_step_new(ilc__il_translator *t)
@@ -262,5 +312,6 @@ ilc_status ilc__il_step_new(ilc__il_translator *t)
     ilc__callee callee;
     ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
     if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
+    if (callee.type && ilc__il_is_own_exception(callee.type)) return new_own(t, &callee);
     return new_exception(t, &callee, callee.type_name);
 }

@@ -41,6 +41,8 @@ typedef enum ilc__il_do {
     ILC__DO_THROW,  /* d                    */
     ILC__DO_THROW_IF, /* what u.test says */
     ILC__DO_EXCEPTION, /* d = a new exception by u.constructor, whose arguments are from d on */
+    ILC__DO_OBJECT,    /* d = a new exception of u.constructor's type, nothing of it constructed */
+    ILC__DO_CONSTRUCT, /* exception d by u.constructor, whose arguments are from d + 1 on */
     ILC__DO_LOAD_FIRST,
 #define X(id, ctype, kind) ILC__DO_LOAD_##id = ILC__DO_LOAD_FIRST + 2 * ILC__E_##id, ILC__DO_LOAD_WIDE_##id,
     ILC__ELEMENTS(X)
@@ -123,7 +125,7 @@ typedef struct ilc__il_op {
 } ilc__il_op;
 _Static_assert(sizeof(ilc__il_op) == 16, "an operation is two words");
 
-/* What newobj of an exception class with constant arguments makes. */
+/* An exception object. */
 typedef struct ilc__il_exception {
     const char *type, *message;
 } ilc__il_exception;
@@ -238,6 +240,7 @@ static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
 
 /* il_pointer.c */
 ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op); /* il_new.c */
+ilc__il_trap ilc__il_own_run(ilc__il_machine *machine, ilc__il_slot *d, const ilc__il_op *op); /* il_own.c */
 ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
 void         ilc__il_take_regions(ilc__il_machine *machine, const ilc_value *args, uint32_t count);
 int64_t      ilc__il_data_of(const ilc_array *array);

@@ -127,7 +127,7 @@ static const ilc__il_exception *new_exception(ilc__il_machine *machine, const il
     const char *strings[ILC__IL_EXCEPTION_ARGS] = {0};
     uint32_t    count = 0;
     for (uint32_t i = 0; constructor->kinds[i]; i++)
-        if (constructor->kinds[i] == 's') strings[count++] = (const char *)(uintptr_t)args[i].i8;
+        if (constructor->kinds[i] == 's' || constructor->kinds[i] == 'o') strings[count++] = (const char *)(uintptr_t)args[i].i8;
     ilc__il_exception *made = ILC__NEW(machine->arena, ilc__il_exception);
     made->type = constructor->type;
     made->message = ilc__il_exception_message(machine->arena, made->type, constructor->kinds, strings);

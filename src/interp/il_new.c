@@ -108,6 +108,8 @@ ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const i
     case ILC__DO_ALLOC: return allocate(machine, d, (uint32_t)d->i4);
     case ILC__DO_ALLOC_WIDE: return allocate(machine, d, (uint64_t)d->i8);
     case ILC__DO_FILL: return fill(d);
+    case ILC__DO_OBJECT:
+    case ILC__DO_CONSTRUCT: return ilc__il_own_run(machine, d, op);
     default: return ILC__IL_TRAP_COUNT;
     }
 }

@@ -56,6 +56,8 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
         return ILC_OK;
     } else if (to->kind == ILC__K_STRING) {
         if (value->kind == ILC__K_STRING || value->kind == ILC__K_NULL) return ILC_OK;
+    } else if (to->kind == ILC__K_NULL) {
+        if (value->kind == ILC__K_NULL) return ILC_OK;
     } else if (to->kind == ILC__K_STRUCT || to->kind == ILC__K_ADDR) {
         bool same_type = value->kind == to->kind && value->layout == to->layout;
         if (same_type && (to->layout || ilc__il_same_width((ilc_storage)value->elem, to->storage))) return ILC_OK;
@@ -552,6 +554,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_CALL: return ilc__il_step_call(t);
     case ILC__IL_CALLVIRT: return ilc__il_step_instance_call(t);
     case ILC__IL_NEWOBJ: return ilc__il_step_new(t);
+    case ILC__IL_BOX: return ilc__il_step_box(t);
     case ILC__IL_THROW: return throw_top(t);
     case ILC__IL_RET: return return_top(t);
     default: return step_rest(t);

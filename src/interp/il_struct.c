@@ -62,6 +62,11 @@ static ilc_status store_field(ilc__il_translator *t)
     ilc__il_variable field;
     uint32_t         offset;
     ILC__TRY(ilc__il_need(t, 2));
+    if (ilc__il_cell_at(t, 1)->kind == ILC__K_EXCEPTION) { /* nobody reads it */
+        ilc__il_emit(t, ILC__DO_NOP, 0);
+        t->depth -= 2;
+        return ILC_OK;
+    }
     ILC__TRY(find_field(t, 1, &field, &offset));
     ilc__il_check_access(t, 1, &field, offset);
     ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &field));

@@ -318,7 +318,7 @@ static ilc__il_variable plain_variable(const ilc__type *type)
     ilc__il_variable v = {.kind = ILC__K_NONE, .storage = ilc__type_storage(type), .type = type};
     if (v.storage != ILC_STORAGE_COUNT) {
         v.kind = ilc__il_storage_kind(v.storage);
-    } else if (type->kind == ILC__ET_STRING) {
+    } else if (type->kind == ILC__ET_STRING || type->kind == ILC__ET_OBJECT) {
         v.kind = ILC__K_STRING;
     } else if (ilc__il_describe_array(type, &v)) {
         return v;
@@ -343,6 +343,15 @@ ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__i
     return ILC_OK;
 }
 
+ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out)
+{
+    ILC__TRY(ilc__il_describe(t, type, out));
+    if (out->kind != ILC__K_NONE || type->kind != ILC__ET_CLASS) return ILC_OK;
+    if (strcmp(type->name, "System.Exception") == 0) out->kind = ILC__K_NULL;
+    else if (ilc__il_is_own_exception(type)) out->kind = ILC__K_EXCEPTION;
+    return ILC_OK;
+}
+
 /* Nothing, a number or a structure; not an array, not a by-ref. */
 static bool result_known(const ilc__il_variable *result)
 {
@@ -353,7 +362,7 @@ static bool result_known(const ilc__il_variable *result)
 static ilc_status describe_parameter(ilc__il_translator *t, uint32_t i, const char *name, const ilc__type *type)
 {
     ilc__il_variable *v = &t->code->variables[i];
-    ILC__TRY(ilc__il_describe(t, type, v));
+    ILC__TRY(ilc__il_describe_parameter(t, type, v));
     if (v->kind == ILC__K_NONE)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "parameter %s of type %s", name, type->name);
     return v->kind == ILC__K_STRUCT ? ilc__il_place(t, v, v->layout->size) : ILC_OK;
@@ -365,6 +374,8 @@ static ilc_status describe_this(ilc__il_translator *t)
     const ilc__type   *type;
     ilc__il_variable  *v = &t->code->variables[0];
     ILC__TRY(ilc__method_this_type(method, &type));
+    bool is_own = strcmp(method->name, ".ctor") == 0 && ilc__il_is_own_exception(type);
+    if (is_own && !method->sig.explicit_this) return ilc__il_describe_parameter(t, type, v);
     if (!ilc__type_is_struct(type) || method->sig.explicit_this)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", method->name);
     ILC__TRY(ilc__il_describe(t, type, v));
@@ -404,7 +415,7 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
     ilc__where            where = ilc__method_where(method, 0);
     if (sig->has_this) return ilc__refuse(machine->ctx, &where, "%s, an instance method", method->name);
     for (uint32_t i = 0; i < sig->param_count; i++)
-        if (plain_variable(sig->params[i]).kind == ILC__K_NONE || sig->params[i]->kind == ILC__ET_STRING)
+        if (plain_variable(sig->params[i]).kind == ILC__K_NONE || plain_variable(sig->params[i]).kind == ILC__K_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
     if (ilc__type_storage(sig->ret) == ILC_STORAGE_COUNT)

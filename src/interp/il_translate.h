@@ -57,6 +57,9 @@ bool       ilc__il_is_throw_if(const ilc__callee *callee);
 ilc_status ilc__il_throw_if(ilc__il_translator *t, const ilc__callee *callee);
 ilc_status ilc__il_step_instance_call(ilc__il_translator *t);
 ilc_status ilc__il_step_new(ilc__il_translator *t);
+/* il_own.c: classes of the program's own that derive from known exceptions; objects of numbers */
+bool       ilc__il_is_own_exception(const ilc__type *type);
+ilc_status ilc__il_step_box(ilc__il_translator *t);
 /* il_memory.c: addresses. il_struct.c: fields, and what else there is of structures. */
 ilc_status ilc__il_step_address(ilc__il_translator *t, bool local);
 ilc_status ilc__il_step_memory(ilc__il_translator *t); /* ILC_UNSUPPORTED for all that is not known */
@@ -103,6 +106,8 @@ ilc_status ilc__il_assign(ilc__il_translator *t, const ilc__il_cell *value, uint
 /* What a type is to the judge; *out's kind is ILC__K_NONE where it is nothing. Fails for a structure whose layout is
  * refused. */
 ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out);
+/* The same for an argument: also the program's own exceptions, and System.Exception, which is always null (K_NULL). */
+ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out);
 ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v);
 /* The slot of an instruction's argument or local, which is of a type that the judge knows. */
 ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32_t *slot);

@@ -16,6 +16,7 @@ const char *ilc__exception_compose(ilc__arena *arena, const ilc__exception *exce
     if (exception->message) return exception->message;
     for (uint32_t i = 0; i < ILC__EXCEPTION_ARGS; i++)
         strings[i] = exception->open[i] ? *open++ : exception->strings[i];
-    const char *message = ilc__lib_exception_message(arena, exception->type, exception->kinds, strings);
+    const char *base = exception->base ? exception->base : exception->type;
+    const char *message = ilc__lib_exception_message_of(arena, exception->type, base, exception->kinds, strings);
     return message ? message : "";
 }

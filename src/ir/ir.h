@@ -48,6 +48,7 @@ typedef struct ilc__ir_block ilc__ir_block;
 enum { ILC__EXCEPTION_ARGS = 3 };
 typedef struct ilc__exception {
     const char *type, *message;
+    const char *base;  /* the class whose constructor gets the arguments, where that is another (lib.h) */
     const char *kinds; /* of the constructor's arguments: lib.h. NULL: the message is all that is known */
     const char *strings[ILC__EXCEPTION_ARGS]; /* the string arguments in their order */
     bool        open[ILC__EXCEPTION_ARGS];

@@ -103,7 +103,8 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
         const ilc__ir_var *var = &root->vars.items[v];
         where = ilc__method_where(root->method, 0);
         if (var->is_string)
-            return ilc__refuse(unit->ctx, &where, "parameter %s of type System.String", var->name);
+            return ilc__refuse(unit->ctx, &where, "parameter %s of type %s", var->name,
+                               root->method->sig.params[v - 1 - (root->ret_layout ? 1 : 0)]->name);
         if (!var->layout) continue;
         return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name,
                            var->layout->name);

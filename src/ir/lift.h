@@ -3,7 +3,8 @@
  * lift.c        a root and its callees; cycles; order        lift_flow.c   blocks of IL, reachability, liveness
  * lift_func.c   one method: blocks, variables, phis          lift_stack.c  the typed stack, implicit conversions
  * lift_edges.c  stack values across edges                    lift_ops.c    arithmetic, compares, branches, ...
- * lift_conv.c   conv.*                                       lift_call.c   calls and exceptions
+ * lift_conv.c   conv.*                                       lift_call.c   calls
+ * lift_exception.c exceptions that code makes and throws
  * lift_guard.c  ArgumentNullException.ThrowIfNull and its kind
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
  * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
@@ -211,6 +212,13 @@ ilc_status ilc__lift_ldelem_ref(ilc__lift *l);
 bool       ilc__lift_is_guard(const ilc__callee *callee);
 ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee);
 
+/* lift_exception.c: exceptions are made and thrown */
+const char *ilc__lift_exception_base(const ilc__callee *constructor); /* the class of lib.h that it is of; NULL */
+ilc_status  ilc__lift_new_exception(ilc__lift *l, const ilc__callee *constructor);
+ilc_status  ilc__lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type);
+ilc_status  ilc__lift_box(ilc__lift *l);
+ilc_status  ilc__lift_throw(ilc__lift *l);
+
 /* lift_edges.c */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */
 ilc_status ilc__lift_leave(ilc__lift *l);                 /* its terminator and edges               */
@@ -227,6 +235,7 @@ ilc_status ilc__lift_conversion(ilc__lift *l);
 ilc_status ilc__lift_call(ilc__lift *l);
 ilc_status ilc__lift_check_call(ilc__lift *l); /* refuses what cannot be called, before anything is lifted */
 ilc_status ilc__lift_newobj(ilc__lift *l);
-ilc_status ilc__lift_throw(ilc__lift *l);
+ilc_status ilc__lift_refuse_object(ilc__lift *l, const ilc__callee *constructor);
+bool       ilc__lift_is_framework(const ilc__image *image);
 
 #endif

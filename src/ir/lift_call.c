@@ -1,4 +1,4 @@
-/* lift_call.c - calls (library rows, functions of the unit), and exceptions made of constants and thrown. */
+/* lift_call.c - calls: library rows, functions of the unit. */
 #include "ir/lift.h"
 
 /* --- who is called
@@ -22,7 +22,7 @@ static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
 }
 
 /* The framework's own assemblies: what has no row there is refused by name. */
-static bool is_framework(const ilc__image *image)
+bool ilc__lift_is_framework(const ilc__image *image)
 {
     static const char *const names[] = {"System",
                                         "mscorlib",
@@ -45,11 +45,11 @@ static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *cal
         return NULL;
     if (callee->sig.has_this && !ilc__type_is_struct(def->owner->type)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
-    if (def->image != l->method->image && is_framework(def->image)) return NULL;
+    if (def->image != l->method->image && ilc__lift_is_framework(def->image)) return NULL;
     return def;
 }
 
-static ilc_status refuse_object(ilc__lift *l, const ilc__callee *callee)
+ilc_status ilc__lift_refuse_object(ilc__lift *l, const ilc__callee *callee)
 {
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
 }
@@ -61,9 +61,9 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     const ilc__method *body = NULL;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     if (l->insn->op == ILC__IL_NEWOBJ) {
-        if (ilc__lib_is_exception(callee.type_name) || ilc__lift_is_tuple(&callee)) return ILC_OK;
+        if (ilc__lift_exception_base(&callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
-        return body ? ilc__lift_function(l->unit, body, &function) : refuse_object(l, &callee);
+        return body ? ilc__lift_function(l->unit, body, &function) : ilc__lift_refuse_object(l, &callee);
     }
     if (ilc__lift_is_array_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL) {
@@ -180,17 +180,15 @@ static ilc_status lift_new_struct(ilc__lift *l, const ilc__callee *callee)
 {
     ilc__lift_func    *function;
     const ilc__method *body = callee_body(l, callee);
-    if (!body) return refuse_object(l, callee);
+    if (!body) return ilc__lift_refuse_object(l, callee);
     ILC__TRY(ilc__lift_function(l->unit, body, &function));
     const ilc__ir_func *func = function->func;
-    if (func->ret != ILC_VOID || func->ret_layout || !callee->sig.has_this) return refuse_object(l, callee);
+    if (func->ret != ILC_VOID || func->ret_layout || !callee->sig.has_this) return ilc__lift_refuse_object(l, callee);
     const ilc__layout *layout = func->vars.items[1].layout;
     ilc__ref           made = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, layout));
     ILC__TRY(lift_function_call(l, function->func, made));
     return ilc__lift_push_struct(l, made, layout);
 }
-
-static ilc_status lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type);
 
 ilc_status ilc__lift_call(ilc__lift *l)
 {
@@ -200,7 +198,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     if (ilc__lift_is_array_call(&callee)) return ilc__lift_array_call(l, &callee);
     ilc__op     op = library_op(l, &callee);
     const char *exception = ilc__lib_exception_maker(callee.type_name, callee.name);
-    if (exception) return lift_exception(l, &callee, exception);
+    if (exception) return ilc__lift_exception(l, &callee, exception);
     if (op) return lift_library(l, &callee, op);
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (ilc__lift_is_initializer(&callee)) return ilc__lift_initialize(l);
@@ -210,97 +208,11 @@ ilc_status ilc__lift_call(ilc__lift *l)
     return lift_function_call(l, function->func, 0);
 }
 
-/* --- exceptions
- * -------------------------------------------------------------------------------------------------- */
-
-/* One argument of an exception's constructor: its letter, and what is known of a string. */
-static bool exception_argument(const ilc__lift *l, const ilc__type *type, const ilc__lift_slot *slot, uint32_t number,
-                               char *letter, ilc__exception *exception)
-{
-    if (type->kind == ILC__ET_STRING) {
-        *letter = 's';
-        exception->strings[number] = slot->text;
-        exception->open[number] = slot->type == ILC__IR_VOID && slot->ref;
-        return ilc__lift_is_null(slot) || slot->type == ILC__IR_VOID;
-    }
-    if (type->kind == ILC__ET_I4) {
-        *letter = 'i';
-        return slot->type == ILC__IR_I32 && l->func->values.items[slot->ref].op == ILC__OP_CONST;
-    }
-    *letter = 'x';
-    return ilc__lift_is_null(slot) && type->kind == ILC__ET_CLASS && strcmp(type->name, "System.Exception") == 0;
-}
-
-static ilc_status push_exception(ilc__lift *l, const ilc__exception *exception, const ilc__ref *open)
-{
-    ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_NEWEXC, ILC__IR_EXC, ilc__exception_open(exception), open);
-    ilc__ir_value *value = &l->func->values.items[ref];
-    value->il = l->insn->offset;
-    value->has_il = true;
-    value->u.exc = exception;
-    return ilc__lift_push_ref(l, ref);
-}
-
-/* The text without the open strings, which also says whether there is such a constructor. */
-static bool has_message(ilc__lift *l, ilc__exception *exception)
-{
-    const char *message =
-        ilc__lib_exception_message(l->func->arena, exception->type, exception->kinds, exception->strings);
-    if (ilc__exception_open(exception) == 0) exception->message = message;
-    return message != NULL;
-}
-
-/* What a constructor, or a method that stands for one, makes of its strings. */
-static ilc_status lift_exception(ilc__lift *l, const ilc__callee *callee, const char *type)
-{
-    char     kinds[ILC__EXCEPTION_ARGS + 1] = {0};
-    ilc__ref open[ILC__EXCEPTION_ARGS];
-    uint32_t strings = 0, opened = 0, count = callee->sig.param_count;
-    if (count > ILC__EXCEPTION_ARGS) return refuse_object(l, callee);
-    if (count > l->depth)
-        return ilc__lift_refuse(l, ILC_FORMAT, "%s found the stack empty", ilc__opcode_name(l->insn->op));
-    ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
-    exception->type = type;
-    for (uint32_t i = 0; i < count; i++) {
-        const ilc__lift_slot *slot = &l->stack[l->depth - count + i];
-        if (!exception_argument(l, callee->sig.params[i], slot, strings, &kinds[i], exception))
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED,
-                                    "creation of %s with an argument that is not constant", type);
-        if (kinds[i] == 's' && exception->open[strings]) open[opened++] = slot->ref;
-        strings += kinds[i] == 's';
-    }
-    exception->kinds = ilc__arena_strdup(l->func->arena, kinds);
-    if (!has_message(l, exception)) return refuse_object(l, callee);
-    l->depth -= count;
-    return push_exception(l, exception, open);
-}
-
 ilc_status ilc__lift_newobj(ilc__lift *l)
 {
     ilc__callee callee;
     ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
-    if (!ilc__lib_is_exception(callee.type_name)) return refuse_object(l, &callee);
-    return lift_exception(l, &callee, callee.type_name);
-}
-
-ilc_status ilc__lift_throw(ilc__lift *l)
-{
-    ilc__lift_slot slot;
-    ILC__TRY(ilc__lift_pop(l, &slot));
-    if (ilc__lift_is_null(&slot)) { /* III.4.31 */
-        ilc__exception *exception = ILC__NEW(l->func->arena, ilc__exception);
-        exception->type = ilc__exception_type(ILC__EXC_NULL_REFERENCE);
-        exception->message = ilc__exception_message(ILC__EXC_NULL_REFERENCE);
-        ILC__TRY(push_exception(l, exception, NULL));
-        slot = l->stack[--l->depth];
-    } else if (slot.type != ILC__IR_EXC) {
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of %s", ilc__lift_slot_name(l, slot));
-    }
-    const ilc__ir_value *made = &l->func->values.items[slot.ref];
-    if (made->arg_count && made->block != l->ir)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "throw of an exception made in another block");
-    ilc__lift_emit(l, ILC__OP_THROW, ILC__IR_VOID, 1, slot.ref, 0);
-    return ILC_OK;
+    return ilc__lift_new_exception(l, &callee);
 }

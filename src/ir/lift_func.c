@@ -23,7 +23,7 @@ static bool storage_of(const ilc__type *type, ilc__ir_var *var)
     if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY) return ilc__ir_array_type(type, var);
     var->is_pointer = type->kind == ILC__ET_PTR;
     var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
-    var->is_string = type->kind == ILC__ET_STRING;
+    var->is_string = type->kind == ILC__ET_STRING || type->kind == ILC__ET_OBJECT;
     if (var->is_string) {
         var->storage = ILC_I32;
         return true;

@@ -419,6 +419,7 @@ typedef enum shape {
     POP,
     CALL,
     NEWOBJ,
+    BOX,
     THROW,
     RETURN,
     BRTRUE,
@@ -488,6 +489,7 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_CALL:
     case ILC__IL_CALLVIRT: return CALL;
     case ILC__IL_NEWOBJ: return NEWOBJ;
+    case ILC__IL_BOX: return BOX;
     case ILC__IL_THROW: return THROW;
     case ILC__IL_RET: return RETURN;
     case ILC__IL_BRTRUE:
@@ -558,6 +560,7 @@ ilc_status ilc__lift_insn(ilc__lift *l)
     case POP: return ilc__lift_pop(l, &slot);
     case CALL: return ilc__lift_call(l);
     case NEWOBJ: return ilc__lift_newobj(l);
+    case BOX: return ilc__lift_box(l);
     case THROW: return ilc__lift_throw(l);
     case RETURN: return lift_return(l);
     case BRTRUE: return lift_test_branch(l, true);

@@ -471,7 +471,8 @@ static ilc_status parse_open_exception(parser *p, ilc__exception *exception, ref
             kinds[count++] = 'i';
             continue;
         }
-        kinds[count++] = 's';
+        kinds[count++] = take_keyword(p, "o") ? 'o' : 's';
+        skip_space(p);
         if (*p->at == '%') {
             ilc__ref ref;
             ILC__TRY(take_ref(p, &ref));
@@ -492,6 +493,11 @@ static ilc_status parse_newexc(parser *p, ilc__ir_value *value, ref_list *args)
     value->type = ILC__IR_EXC;
     value->u.exc = exception;
     ILC__TRY(take_quoted(p, &exception->type));
+    if (take_keyword(p, "of")) {
+        ILC__TRY(take_quoted(p, &exception->base));
+        if (!take(p, "(")) return fault(p, "'(' was expected");
+        return parse_open_exception(p, exception, args);
+    }
     if (take(p, "(")) return parse_open_exception(p, exception, args);
     ILC__TRY(take_quoted(p, &exception->message));
     return ILC_OK;

@@ -267,7 +267,8 @@ static void print_phi(printer *p, const ilc__ir_value *value, const ilc__ir_bloc
     }
 }
 
-/* "System.ArgumentException" "message", or "System.ArgumentException" ("text", %2): with open strings. */
+/* "System.ArgumentException" "message", or "System.ArgumentException" ("text", %2): with open strings, or
+ * "Own.Error" of "System.Exception" (%2). */
 static void print_exception(printer *p, const ilc__ir_value *value)
 {
     const ilc__exception *exc = value->u.exc;
@@ -277,15 +278,22 @@ static void print_exception(printer *p, const ilc__ir_value *value)
         print_quoted(p->out, exc->message);
         return;
     }
+    if (exc->base) {
+        ilc__text_puts(p->out, "of ");
+        print_quoted(p->out, exc->base);
+        ilc__text_putc(p->out, ' ');
+    }
     ilc__text_putc(p->out, '(');
     uint32_t next = 0, s = 0;
     for (const char *k = exc->kinds; *k; k++) {
         if (k != exc->kinds) ilc__text_puts(p->out, ", ");
         if (*k != 's') ilc__text_putc(p->out, *k);
-        else if (exc->open[s]) print_ref(p, value->args[next++]);
+        if (*k == 'o') ilc__text_putc(p->out, ' ');
+        if (*k != 's' && *k != 'o') continue;
+        if (exc->open[s]) print_ref(p, value->args[next++]);
         else if (exc->strings[s]) print_quoted(p->out, exc->strings[s]);
         else ilc__text_puts(p->out, "null");
-        s += *k == 's';
+        s++;
     }
     ilc__text_putc(p->out, ')');
 }

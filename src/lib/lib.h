@@ -30,10 +30,13 @@ uint32_t            ilc__lib_row_count(void);
 const ilc__lib_row *ilc__lib_row_at(uint32_t index);
 
 /* The message that an exception class' constructor gives, for the constructors whose arguments are constant:
- * kind of each argument by letter: s string, i Int32, x a null inner exception. NULL when the class or
+ * kind of each argument by letter: s string, o an object (what its text is), i Int32, x a null inner exception. NULL when the class or
  * constructor is not known. strings holds the string arguments in order; each may be NULL (a null reference). */
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
                                        const char *const *strings);
+/* The same for a class derived from one of these (base), whose constructor passes the arguments on. */
+const char *ilc__lib_exception_message_of(ilc__arena *arena, const char *type_name, const char *base, const char *kinds,
+                                          const char *const *strings);
 bool        ilc__lib_is_exception(const char *type_name);
 /* The class of the exception that a method of the library makes as that class' constructor would; NULL for others. */
 const char *ilc__lib_exception_maker(const char *type_name, const char *method);

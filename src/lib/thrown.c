@@ -1,7 +1,7 @@
 /* thrown.c - the messages of exceptions that code throws by itself (thrown.def). */
 #include "lib/lib.h"
 
-typedef enum constructors { MESSAGE, NAMED, ARGUMENT, PARAMETER, OBJECT } constructors;
+typedef enum constructors { MESSAGE, NAMED, ARGUMENT, PARAMETER, OBJECT, UNMATCHED } constructors;
 
 static const struct {
     const char  *type;
@@ -69,22 +69,38 @@ static bool takes_number(const char *type_name)
            strcmp(type_name, "System.InvalidCastException") == 0;
 }
 
+static const char *named(ilc__arena *arena, const char *type_name)
+{
+    return ilc__arena_printf(arena, "Exception of type '%s' was thrown.", type_name);
+}
+
 const char *ilc__lib_exception_message(ilc__arena *arena, const char *type_name, const char *kinds,
                                        const char *const *strings)
 {
-    int row = row_of(type_name);
+    return ilc__lib_exception_message_of(arena, type_name, type_name, kinds, strings);
+}
+
+const char *ilc__lib_exception_message_of(ilc__arena *arena, const char *type_name, const char *base, const char *kinds,
+                                          const char *const *strings)
+{
+    int row = row_of(base);
     if (row < 0) return NULL;
     const char  *text = thrown[row].text;
     constructors kind = thrown[row].kind;
     bool one = strcmp(kinds, "s") == 0, two = strcmp(kinds, "ss") == 0, inner = strcmp(kinds, "sx") == 0;
+    if (!*kinds && strcmp(base, "System.Exception") == 0) return named(arena, type_name);
     if (!*kinds) return kind == OBJECT ? NULL : text;
+    if (kind == UNMATCHED) {
+        if (strcmp(kinds, "o") != 0) return NULL;
+        return strings[0] ? ilc__arena_printf(arena, "%s\nUnmatched value was %s.", text, strings[0]) : text;
+    }
     if (kind == ARGUMENT && (two || strcmp(kinds, "ssx") == 0))
         return with_parameter(arena, strings[0] ? strings[0] : text, strings[1]);
     if (kind == PARAMETER && two) return with_parameter(arena, strings[1] ? strings[1] : text, strings[0]);
     if (kind == PARAMETER && one) return with_parameter(arena, text, strings[0]);
     if (kind == OBJECT && two) return with_object(arena, strings[1] ? strings[1] : text, strings[0]);
     if (kind == OBJECT && one) return with_object(arena, text, strings[0]);
-    if (!one && !inner && !(strcmp(kinds, "si") == 0 && takes_number(type_name))) return NULL;
+    if (!one && !inner && !(strcmp(kinds, "si") == 0 && takes_number(base))) return NULL;
     if (strings[0]) return strings[0];
-    return kind == NAMED ? ilc__arena_printf(arena, "Exception of type '%s' was thrown.", type_name) : text;
+    return kind == NAMED ? named(arena, type_name) : text;
 }

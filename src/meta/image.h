@@ -91,7 +91,6 @@ uint32_t ilc__typedef_owner(const ilc__image *image, uint32_t table, uint32_t ro
 uint32_t ilc__typedef_member(const ilc__typedef *def, uint32_t table, uint32_t number); /* its n-th row */
 /* A TypeDef token, or the ExportedType token of a forwarded type; 0 when the image has neither. */
 uint32_t   ilc__name_find(ilc__image *image, const char *ns, const char *name, uint32_t enclosing);
-ilc_status ilc__typedef_base(const ilc__typedef *def, const ilc__type **out); /* NULL without */
 
 /* type.c: interning */
 typedef struct ilc__type_key {

@@ -186,6 +186,16 @@ ilc_status ilc__typedef_base(const ilc__typedef *def, const ilc__type **out)
     return token ? ilc__token_type(def->image, token, NULL, false, out) : ILC_OK;
 }
 
+bool ilc__typedef_has_method(const ilc__typedef *def, const char *name)
+{
+    for (uint32_t i = 0; i < def->method_count; i++) {
+        uint32_t           row = ilc__typedef_member(def, ILC__T_METHODDEF, i);
+        const ilc__method *method;
+        if (row && ilc__image_method(def->image, row, &method) == ILC_OK && strcmp(method->name, name) == 0) return true;
+    }
+    return false;
+}
+
 /* --- by name -------------------------------------------------------------------------------------------- */
 
 static uint32_t hash_name(const char *ns, const char *name, uint32_t enclosing)

@@ -34,9 +34,58 @@ static void strings_meet_as_numbers_and_read_back(void **state)
     ilc__arena_free(&arena);
 }
 
+static void an_own_exception_names_its_class_and_reads_back(void **state)
+{
+    static const char own[] = "func \"F\" (s: Int32) Void traps\n"
+                              "b0: @0000\n"
+                              "  %1 = param s\n"
+                              "  %2 = newexc \"Own.Error\" of \"System.Exception\" (%1) @0004\n"
+                              "  throw %2 @0009\n";
+    fixture      *f = *state;
+    ilc__arena    arena;
+    ilc__ir_func *func = NULL;
+    ilc__arena_init(&arena, &f->ctx.heap);
+    assert_ok(f, ilc__ir_parse(&f->ctx, &arena, own, &func));
+    assert_ok(f, ilc__ir_verify(func));
+    ilc__text out = {.arena = &arena};
+    ilc__ir_print(func, &out);
+    assert_string_equal(ilc__text_string(&out), own);
+    const ilc__exception *exc = func->values.items[func->values.items[ilc__ir_terminator(func, 0)].args[0]].u.exc;
+    const char           *open[] = {NULL};
+    assert_string_equal(ilc__exception_compose(&arena, exc, open), "Exception of type 'Own.Error' was thrown.");
+    open[0] = "text";
+    assert_string_equal(ilc__exception_compose(&arena, exc, open), "text");
+    ilc__arena_free(&arena);
+}
+
+static void a_value_without_an_arm_is_said_behind_the_message(void **state)
+{
+    static const char source[] = "func \"F\" (s: Int32) Void traps\n"
+                                 "b0: @0000\n"
+                                 "  %1 = param s\n"
+                                 "  %2 = newexc \"System.Runtime.CompilerServices.SwitchExpressionException\" (o %1) @0004\n"
+                                 "  throw %2 @0009\n";
+    fixture      *f = *state;
+    ilc__arena    arena;
+    ilc__ir_func *func = NULL;
+    ilc__arena_init(&arena, &f->ctx.heap);
+    assert_ok(f, ilc__ir_parse(&f->ctx, &arena, source, &func));
+    assert_ok(f, ilc__ir_verify(func));
+    ilc__text out = {.arena = &arena};
+    ilc__ir_print(func, &out);
+    assert_string_equal(ilc__text_string(&out), source);
+    const ilc__exception *exc = func->values.items[func->values.items[ilc__ir_terminator(func, 0)].args[0]].u.exc;
+    const char           *open[] = {"..."};
+    assert_string_equal(ilc__exception_compose(&arena, exc, open),
+                        "Non-exhaustive switch expression failed to match its input.\nUnmatched value was ....");
+    open[0] = NULL;
+    assert_string_equal(ilc__exception_compose(&arena, exc, open), "Non-exhaustive switch expression failed to match its input.");
+    ilc__arena_free(&arena);
+}
+
 static void bad_exceptions_are_faults_of_form(void **state)
 {
-    static const char *const bad[] = {"(\"a\", \"b\", \"c\", \"d\")", "(", "(%2", "(%2 \"a\")", "()"};
+    static const char *const bad[] = {"(\"a\", \"b\", \"c\", \"d\")", "(", "(%2", "(%2 \"a\")", "()", "of \"System.Exception\"", "of (%2)", "(o)"};
     fixture                 *f = *state;
     ilc__arena               arena;
     ilc__arena_init(&arena, &f->ctx.heap);
@@ -51,6 +100,7 @@ static void bad_exceptions_are_faults_of_form(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(strings_meet_as_numbers_and_read_back), TEST(bad_exceptions_are_faults_of_form)};
+    const struct CMUnitTest tests[] = {TEST(strings_meet_as_numbers_and_read_back), TEST(an_own_exception_names_its_class_and_reads_back),
+                                       TEST(a_value_without_an_arm_is_said_behind_the_message), TEST(bad_exceptions_are_faults_of_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
