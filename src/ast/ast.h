@@ -144,6 +144,7 @@ struct ilc__func {
     const char        *name;     /* "RowSum"                                                          */
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through parameter 0, a by-ref; ret is VOID      */
+    const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
     bool               may_trap, has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */
     uint32_t           cycle;      /* functions of one number call each other in a cycle; 0: in none  */

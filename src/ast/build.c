@@ -8,6 +8,7 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
     func->name = ir->name ? ir->name : "";
     func->ret = ir->ret;
     func->ret_layout = ir->ret_layout;
+    func->ret_to = ir->ret_to;
     func->param_count = ir->param_count;
     func->cycle = ir->cycle;
     func->strings = ir->strings;

@@ -545,7 +545,7 @@ static void put_return(writer *w, const ilc__stmt *s)
     ilc__text_puts(w->out, "Return");
     if (s->a) {
         ilc__text_putc(w->out, ' ');
-        ilc__vb_value(w->out, s->a, w->func->ret);
+        ilc__vb_value(w->out, s->a, w->func->ret_to ? ILC_VOID : w->func->ret);
     }
     end_line(w, s);
 }
@@ -597,7 +597,12 @@ static void put_head(writer *w)
         put_type(w, f->vars.items[i]);
     }
     ilc__text_putc(w->out, ')');
-    if (!is_sub) ilc__text_printf(w->out, " As %s", ilc__vb_type(f->ret));
+    if (f->ret_to) {
+        ilc__text_puts(w->out, " As ByRef ");
+        ilc__vb_put_type(w->out, f->ret_to->storage, f->ret_to->layout);
+    } else if (!is_sub) {
+        ilc__text_printf(w->out, " As %s", ilc__vb_type(f->ret));
+    }
     ilc__text_putc(w->out, '\n');
 }
 

@@ -240,11 +240,27 @@ static const ilc__expr *pointer_index(const collector *c, const ilc__expr *addr)
     return times ? bytes->args[0] : NULL;
 }
 
+static void add_address(collector *c, const ilc__expr *addr, bool is_store);
+
+/* A by-ref result is of what the call was given. */
+static void add_result(collector *c, const ilc__expr *call, bool is_store)
+{
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        const ilc__expr *arg = call->args[i];
+        if (arg->type == ILC__IR_ADDR) add_address(c, arg, is_store);
+        else if (arg->type == ILC__IR_REF) add_access(c, arg, is_store, (shape){0}, call->il, call->has_il);
+    }
+}
+
 /* The access to the element that an address is of, or in. A by-ref parameter of the root points anywhere, but
  * for an element-wise kernel's: to the element. A local address points to what was collected where it was set. */
 static void add_address(collector *c, const ilc__expr *addr, bool is_store)
 {
     const ilc__expr *root = ilc__addr_root(addr), *index = pointer_index(c, addr);
+    if (root->kind == ILC__EX_CALL) {
+        add_result(c, root, is_store);
+        return;
+    }
     const ilc__var  *var = root->kind == ILC__EX_VAR ? root->u.var : NULL;
     ilc__expr        any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
     if (index)

@@ -245,6 +245,8 @@ void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt)
 ilc__piece       ilc__place_print(ilc__printer *p, const ilc__expr *addr); /* "p_x[i].re"; loads: to find it */
 ilc__piece       ilc__addr_print(ilc__printer *p, const ilc__expr *addr);
 const char      *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var);
+ilc__piece  ilc__call_print(ilc__printer *p, const ilc__expr *expr);
+const char *ilc__addr_to(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, ilc__pointee to);
 ilc__piece       ilc__addr_argument(ilc__printer *p, const ilc__expr *addr, const ilc__var *param);
 void             ilc__memory_print(ilc__printer *p, const ilc__stmt *stmt); /* STOREIND, COPYMEM, ZEROMEM */
 void             ilc__slots_declare(ilc__printer *p);

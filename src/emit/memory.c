@@ -48,7 +48,7 @@ void ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt)
     bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
                   stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
     /* what another by-ref variable is made to point to may be stored to through that */
-    bool flows = stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr;
+    bool flows = stmt->kind == ILC__ST_ASSIGN ? stmt->var->is_addr : stmt->kind == ILC__ST_RETURN && stmt->a && stmt->a->type == ILC__IR_ADDR;
     if (stores || flows) ilc__mark_address(info, stmt->a, true);
 }
 
@@ -114,6 +114,13 @@ ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
     case ILC__EX_ADDADDR: return ilc__moved_place(p, addr);
     case ILC__EX_CONST:
         return piece_of(ilc__print(p, "*(%s *)0", ilc__target_type(p->em, addr->storage, addr->layout)), ILC__PREC_UNARY, false);
+    case ILC__EX_CALL: {
+        ilc__piece call = ilc__call_print(p, addr);
+        call.text = ilc__print(p, "*%s", ilc__piece_at(p, call, ILC__PREC_UNARY));
+        call.prec = ILC__PREC_UNARY;
+        call.leaf = false;
+        return call;
+    }
     default: return refuse_choice(p);
     }
 }
@@ -121,6 +128,7 @@ ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
 ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
 {
     if (addr->kind == ILC__EX_ADDADDR) return ilc__moved_addr(p, addr);
+    if (addr->kind == ILC__EX_CALL) return ilc__call_print(p, addr);
     if (addr->kind == ILC__EX_SLOTADDR && addr->u.var->is_array)
         return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
     if (addr->kind == ILC__EX_CONST)
@@ -134,13 +142,18 @@ ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
     return place;
 }
 
-/* As a by-ref variable wants it, which may differ in the sign of what it points to. */
-const char *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var)
+/* As a by-ref variable or result wants it, which may differ in the sign of what it points to. */
+const char *ilc__addr_to(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, ilc__pointee to)
 {
     ilc__pointee from = ilc__addr_target(addr);
-    const char  *wanted = ilc__target_type(p->em, var->storage, var->layout);
+    const char  *wanted = ilc__target_type(p->em, to.storage, to.layout);
     if (strcmp(wanted, ilc__target_type(p->em, from.storage, from.layout)) == 0) return piece.text;
     return ilc__print(p, "(%s *)%s", wanted, ilc__piece_at(p, piece, ILC__PREC_UNARY));
+}
+
+const char *ilc__addr_as(ilc__printer *p, const ilc__expr *addr, ilc__piece piece, const ilc__var *var)
+{
+    return ilc__addr_to(p, addr, piece, (ilc__pointee){var->storage, var->layout});
 }
 
 /* An argument: a struct by value is its place, a by-ref an address. */

@@ -50,7 +50,14 @@ static uint32_t multiple_of(const ilc__expr *e, int depth)
     }
 }
 
-static uint32_t align_of(const uint8_t *vars, const ilc__expr *addr, int depth)
+static uint32_t number_of(const ilc__emitter *em, const ilc__func *func)
+{
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
+        if (em->unit->funcs.items[i] == func) return i;
+    return 0;
+}
+
+static uint32_t align_of(const ilc__emitter *em, const uint8_t *vars, const ilc__expr *addr, int depth)
 {
     if (depth > MAX_DEPTH) return 1;
     switch (addr->kind) {
@@ -59,26 +66,22 @@ static uint32_t align_of(const uint8_t *vars, const ilc__expr *addr, int depth)
     case ILC__EX_SLOTADDR: return target_align(addr->u.var->storage, addr->u.var->layout);
     case ILC__EX_ELEMADDR: return target_align(addr->storage, addr->layout);
     case ILC__EX_FIELDADDR:
-        return lower(align_of(vars, addr->args[0], depth + 1), bits_align(addr->layout->fields[addr->u.field].offset));
-    case ILC__EX_ADDADDR: return lower(align_of(vars, addr->args[0], depth + 1), multiple_of(addr->args[1], depth + 1));
-    case ILC__EX_SELECT: return lower(align_of(vars, addr->args[1], depth + 1), align_of(vars, addr->args[2], depth + 1));
+        return lower(align_of(em, vars, addr->args[0], depth + 1), bits_align(addr->layout->fields[addr->u.field].offset));
+    case ILC__EX_ADDADDR: return lower(align_of(em, vars, addr->args[0], depth + 1), multiple_of(addr->args[1], depth + 1));
+    case ILC__EX_SELECT: return lower(align_of(em, vars, addr->args[1], depth + 1), align_of(em, vars, addr->args[2], depth + 1));
+    case ILC__EX_CALL: /* behind the variables: the result */
+        return addr->u.callee ? em->aligns[number_of(em, addr->u.callee)][addr->u.callee->vars.count] : 1;
     default: return 1;
     }
 }
 
 typedef struct settler {
     ilc__emitter  *em;
-    const uint8_t *vars; /* of the function at hand */
+    const ilc__func *func; /* the function at hand */
+    const uint8_t *vars;
     uint8_t       *own;
     bool           changed;
 } settler;
-
-static uint32_t number_of(const ilc__emitter *em, const ilc__func *func)
-{
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
-        if (em->unit->funcs.items[i] == func) return i;
-    return 0;
-}
 
 static void put_lower(settler *s, uint8_t *at, uint32_t align)
 {
@@ -93,14 +96,16 @@ static void settle_call(void *user, const ilc__expr *expr)
     if (expr->kind != ILC__EX_CALL || !expr->u.callee) return;
     uint8_t *params = s->em->aligns[number_of(s->em, expr->u.callee)];
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR) put_lower(s, &params[i], align_of(s->vars, expr->args[i], 0));
+        if (expr->args[i]->type == ILC__IR_ADDR) put_lower(s, &params[i], align_of(s->em, s->vars, expr->args[i], 0));
 }
 
 static void settle_stmt(void *user, const ilc__stmt *stmt)
 {
     settler *s = user;
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr)
-        put_lower(s, &s->own[stmt->var->index], align_of(s->vars, stmt->a, 0));
+        put_lower(s, &s->own[stmt->var->index], align_of(s->em, s->vars, stmt->a, 0));
+    if (stmt->kind == ILC__ST_RETURN && stmt->a && stmt->a->type == ILC__IR_ADDR)
+        put_lower(s, &s->own[s->func->vars.count], align_of(s->em, s->vars, stmt->a, 0));
     ilc__stmt_exprs(stmt, settle_call, s);
 }
 
@@ -119,6 +124,7 @@ void ilc__settle_aligns(ilc__emitter *em)
     while (s.changed) {
         s.changed = false;
         for (uint32_t i = count; i-- > 0;) {
+            s.func = em->unit->funcs.items[i];
             s.vars = s.own = em->aligns[i];
             ilc__block_each(&em->unit->funcs.items[i]->body, settle_stmt, &s);
         }
@@ -132,7 +138,7 @@ const uint8_t *ilc__aligns_of(const ilc__emitter *em, const ilc__func *func)
 
 bool ilc__addr_is_aligned(ilc__printer *p, const ilc__expr *addr, ilc_storage storage, const ilc__layout *layout)
 {
-    return align_of(p->aligns, addr, 0) >= target_align(storage, layout);
+    return align_of(p->em, p->aligns, addr, 0) >= target_align(storage, layout);
 }
 
 /* --- moved addresses -------------------------------------------------------------------------------------- */

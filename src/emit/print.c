@@ -398,7 +398,7 @@ static const char *call_text(ilc__printer *p, const ilc__expr *expr, const ilc__
     return ilc__text_string(&text);
 }
 
-static ilc__piece call_print(ilc__printer *p, const ilc__expr *expr)
+ilc__piece ilc__call_print(ilc__printer *p, const ilc__expr *expr)
 {
     const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
     if (!callee || callee->func->param_count != expr->arg_count) {
@@ -414,11 +414,13 @@ static ilc__piece call_print(ilc__printer *p, const ilc__expr *expr)
     if (!callee->traps && !callee->stores && !nothing) {
         call.loads = loads;
         call.depth = 1;
-        return from_storage(p, call, callee->func->ret);
+        return expr->type == ILC__IR_ADDR ? call : from_storage(p, call, callee->func->ret);
     }
     ilc__piece result = leaf("");
     if (nothing)
         ilc__line_out(p, "%s;", call.text);
+    else if (expr->type == ILC__IR_ADDR)
+        result = ilc__temp(p, ilc__print(p, "%s *", ilc__target_type(p->em, expr->storage, expr->layout)), call.text);
     else
         result = ilc__temp(p, ilc__c_stack_type(expr->type), from_storage(p, call, callee->func->ret).text);
     if (callee->traps) {
@@ -525,7 +527,7 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     case ILC__EX_NONNULL: ilc__nonnull_print(p, expr); return leaf("");
     case ILC__EX_ISNULL: piece = isnull_print(p, expr); break;
     case ILC__EX_SAMEREF: piece = sameref_print(p, expr); break;
-    case ILC__EX_CALL: piece = call_print(p, expr); break;
+    case ILC__EX_CALL: piece = ilc__call_print(p, expr); break;
     case ILC__EX_AND: case ILC__EX_OR: piece = short_circuit_print(p, expr); break;
     case ILC__EX_NOT: piece = not_print(p, expr); break;
     case ILC__EX_SELECT: piece = select_print(p, expr); break;

@@ -408,7 +408,9 @@ static void loop_print(ilc__printer *p, const ilc__stmt *stmt)
 
 static void return_print(ilc__printer *p, const ilc__stmt *stmt)
 {
-    if (stmt->a)
+    if (p->func->ret_to)
+        ilc__line_out(p, "return %s;", ilc__addr_to(p, stmt->a, ilc__addr_print(p, stmt->a), *p->func->ret_to));
+    else if (stmt->a)
         ilc__line_out(p, "return %s;", ilc__expr_print(p, stmt->a).text);
     else
         ilc__line_out(p, "return;");

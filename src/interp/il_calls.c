@@ -108,11 +108,13 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
 }
 
 /* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given the
- * address of something in the frame, which the loop would begin again, or returns a structure. */
+ * address of something in the frame, which the loop would begin again, or returns a structure or a by-ref. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
-    if (callee != t->code->method || t->depth != t->code->param_count || t->code->result.layout) return false;
+    if (callee != t->code->method || t->depth != t->code->param_count || t->code->result.layout ||
+        t->code->result.kind == ILC__K_ADDR)
+        return false;
     for (uint32_t i = 0; i < t->depth; i++)
         if (t->cells[i].own && t->code->memory_size) return false;
     return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
@@ -123,7 +125,8 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_variable ret;
     bool             is_sub = method->sig.ret->kind == ILC__ET_VOID;
     ILC__TRY(ilc__il_describe(t, method->sig.ret, &ret));
-    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || ret.kind == ILC__K_ARRAY || ret.kind == ILC__K_ADDR))
+    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || ret.kind == ILC__K_ARRAY ||
+                    (ret.kind == ILC__K_ADDR && ret.is_pointer)))
         return refuse_call(t, callee);
     if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
     ILC__TRY(ilc__il_need(t, value_count(callee)));
@@ -136,7 +139,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
     if (is_sub) return ILC_OK;
     ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(&ret)));
-    if (ret.layout) ilc__il_own(t, 0, ret.layout);
+    if (ret.kind == ILC__K_STRUCT) ilc__il_own(t, 0, ret.layout);
     return ILC_OK;
 }
 

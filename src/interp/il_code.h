@@ -62,6 +62,7 @@ typedef enum ilc__il_do {
     ILC__DO_BOUND,        /* d = 0: length, 1: upper, 2: lower bound of array d's dimension d + 1 */
     ILC__DO_CHECK,        /* u.copy.size bytes at slot d + u.copy.to may be accessed: il_pointer.c */
     ILC__DO_CHECK_REF,    /* the same, or d is null                                          */
+    ILC__DO_CHECK_RESULT, /* d is not within u.copy.size bytes of slot u.copy.to's address   */
     ILC__DO_OFFSET,       /* as ADDRESS, of any number                                       */
     ILC__DO_COPY_BYTES,   /* slot d + 2 bytes from d + 1's address to d's                    */
     ILC__DO_FILL_BYTES,   /* slot d + 2 bytes of d + 1 to d's address                        */

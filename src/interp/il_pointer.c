@@ -159,6 +159,8 @@ ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *f
     case ILC__DO_CHECK: return check(machine, to + op->u.copy.to, op->u.copy.size);
     case ILC__DO_CHECK_REF: return to == 0 ? ILC__IL_TRAP_NONE : check(machine, to, op->u.copy.size) == ILC__IL_TRAP_NONE
                                                                      ? ILC__IL_TRAP_NONE : ILC__IL_TRAP_FAULT;
+    case ILC__DO_CHECK_RESULT:
+        return to - (uint64_t)fp[op->u.copy.to].i8 < op->u.copy.size ? ILC__IL_TRAP_FAULT : ILC__IL_TRAP_NONE;
     case ILC__DO_OFFSET: d->i8 = fp[op->u.place.from].i8 + op->u.place.offset; return ILC__IL_TRAP_NONE;
     case ILC__DO_COPY_BYTES: {
         uint64_t count = (uint32_t)d[2].i4, from = (uint64_t)d[1].i8;

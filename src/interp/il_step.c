@@ -397,6 +397,8 @@ static ilc_status return_top(ilc__il_translator *t)
         return ILC_OK;
     }
     ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), to));
+    if (to->kind == ILC__K_ADDR) /* an address of what ends with the frame leads nowhere */
+        ilc__il_copy(t, ILC__DO_CHECK_RESULT, ilc__il_slot_at(t, 0), t->code->memory_slot, t->code->memory_size);
     ilc__il_emit(t, ILC__DO_RETURN, ilc__il_slot_at(t, 0));
     t->depth--;
     return ILC_OK;

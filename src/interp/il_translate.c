@@ -355,7 +355,7 @@ ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *ty
 /* Nothing, a number or a structure; not an array, not a by-ref. */
 static bool result_known(const ilc__il_variable *result)
 {
-    return result->storage == ILC_VOID || result->kind == ILC__K_STRUCT ||
+    return result->storage == ILC_VOID || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||
            (result->kind >= ILC__K_I4 && result->kind <= ILC__K_R8);
 }
 

@@ -124,6 +124,11 @@ typedef struct ilc__ir_slot {
     uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
 } ilc__ir_slot;
 
+typedef struct ilc__pointee { /* what an address is of */
+    ilc_storage        storage;
+    const ilc__layout *layout;
+} ilc__pointee;
+
 struct ilc__ir_func {
     ilc__context       *ctx;
     ilc__arena         *arena;
@@ -137,6 +142,8 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
     ilc__strings       *strings;    /* the unit's; may be NULL where there are none                   */
     const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
+    const ilc__pointee *ret_to;     /* a by-ref result: of what; ret is UIntPtr; NULL else            */
+    bool                ret_null;   /* that may be null (nonnull.c)                                   */
     bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */
     uint32_t            cycle;      /* functions of one number call each other in a cycle; 0: in none */
     uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
@@ -210,11 +217,8 @@ ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref);
 /* Element, rank and nested of a variable of an array type; false where its elements are no numbers. (lift_array.c) */
 bool             ilc__ir_array_type(const ilc__type *type, ilc__ir_var *out);
 /* What an ADDR points to: a struct's layout, or NULL and the scalar's storage. (memory.c) */
-typedef struct ilc__pointee {
-    ilc_storage        storage;
-    const ilc__layout *layout;
-} ilc__pointee;
 ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr);
+ilc__ir_type ilc__ir_ret_type(const ilc__ir_func *func); /* of a call's value */
 /* Can the address not be null, as far as its own making says? (nonnull.c) */
 bool         ilc__ir_is_nonnull(const ilc__ir_func *func, ilc__ref addr);
 /* Drops the tests (NONNULL) of addresses that cannot be null or were tested before. */

@@ -99,6 +99,10 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
         where = ilc__method_where(root->method, 0);
         return ilc__refuse(unit->ctx, &where, "a struct as a kernel's result (%s)", root->ret_layout->name);
     }
+    if (root->ret_to) {
+        where = ilc__method_where(root->method, 0);
+        return ilc__refuse(unit->ctx, &where, "a result of type %s", root->method->sig.ret->name);
+    }
     for (uint32_t v = 1; v <= root->param_count; v++) {
         const ilc__ir_var *var = &root->vars.items[v];
         where = ilc__method_where(root->method, 0);

@@ -190,7 +190,8 @@ ilc_status ilc__lift_newarr(ilc__lift *l);
 ilc_status ilc__lift_token(ilc__lift *l);
 bool       ilc__lift_is_initializer(const ilc__callee *callee); /* RuntimeHelpers.InitializeArray */
 ilc_status ilc__lift_initialize(ilc__lift *l);
-ilc_status ilc__lift_check_arrays(ilc__lift *l); /* when all is lifted */
+ilc_status ilc__lift_check_arrays(ilc__lift *l);  /* when all is lifted */
+ilc_status ilc__lift_check_results(ilc__lift *l); /* lift_result.c: no address of the frame is returned */
 
 /* lift_struct.c */
 uint32_t   ilc__lift_new_temp_slot(ilc__lift *l, const ilc__layout *layout);

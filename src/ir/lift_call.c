@@ -134,7 +134,7 @@ static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__re
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
     bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
     *out = false;
-    if (func != l->func || l->depth || func->ret_layout || !returns) return ILC_OK;
+    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !returns) return ILC_OK;
     for (uint32_t i = 0; i < func->param_count; i++) {
         const ilc__ir_var *param = &func->vars.items[i + 1];
         if (!param->is_addr) continue;
@@ -163,15 +163,17 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     bool again = false;
     if (!made) ILC__TRY(is_again(l, func, args, &again));
     ilc__ref ref =
-        ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__storage_ir_type(func->ret), func->param_count, args);
+        ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__ir_ret_type(func), func->param_count, args);
     ilc__ir_value *call = &l->func->values.items[ref];
     call->u.callee = func;
     call->il = l->insn->offset;
     call->has_il = true;
     call->again = again;
+    if (func->ret_to) call->storage = func->ret_to->storage, call->layout = func->ret_to->layout;
     ILC__PUSH(l->arena, &l->entry->callees,
               (ilc__lift_callee){.func = func, .il = l->insn->offset, .again = again});
     if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
+    if (func->ret_to) return ilc__lift_push_addr(l, ref, func->ret_to->storage, func->ret_to->layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }
 

@@ -76,6 +76,15 @@ static ilc_status add_result(ilc__lifter *unit, ilc__ir_func *func)
         add_param(func, var);
         return ILC_OK;
     }
+    if (type->kind == ILC__ET_BYREF) {
+        ilc__pointee *to = ILC__NEW(unit->arena, ilc__pointee);
+        if (holds_struct(type)) ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+        else if (!storage_of(type, &var)) return refuse_method(unit, func->method, " of type ", "a result", type->name);
+        *to = (ilc__pointee){.storage = var.storage, .layout = var.layout};
+        func->ret_to = to;
+        func->ret = ILC_UINT;
+        return ILC_OK;
+    }
     func->ret = type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
     if (func->ret == ILC_STORAGE_COUNT)
         return refuse_method(unit, func->method, " of type ", "a result", type->name);
@@ -256,7 +265,8 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
         ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
     ilc__ir_compute_cfg(l->func);
-    return ilc__lift_check_arrays(l);
+    ILC__TRY(ilc__lift_check_arrays(l));
+    return ilc__lift_check_results(l);
 }
 
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)

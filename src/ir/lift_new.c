@@ -13,11 +13,17 @@ static ilc_status element_of(ilc__lift *l, ilc_storage *out)
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr of %s", type->name);
 }
 
+static const ilc__ir_value *through_copies(const ilc__lift *l, ilc__ref ref)
+{
+    while (l->func->values.items[ref].op == ILC__OP_COPY) ref = l->func->values.items[ref].args[0];
+    return &l->func->values.items[ref];
+}
+
 /* The largest length: a constant, or what a mask or a small type lets through; false where nothing is known. */
 static bool largest_length(const ilc__lift *l, ilc__ref ref, int64_t *out)
 {
-    const ilc__ir_value *value = &l->func->values.items[ref];
-    const ilc__ir_value *mask = value->op == ILC__OP_AND_I32 ? &l->func->values.items[value->args[1]] : value;
+    const ilc__ir_value *value = through_copies(l, ref);
+    const ilc__ir_value *mask = value->op == ILC__OP_AND_I32 ? through_copies(l, value->args[1]) : value;
     *out = value->op == ILC__OP_U8_I32 ? UINT8_MAX : (int32_t)(uint32_t)mask->u.bits;
     return value->op == ILC__OP_U8_I32 || (mask->op == ILC__OP_CONST && (mask == value || *out >= 0));
 }
@@ -33,6 +39,16 @@ static ilc__ref as_int32(ilc__lift *l, ilc__lift_slot length)
     return 0;
 }
 
+/* OverflowException where the array would be made; what stands behind sees null, and is never reached. */
+static ilc_status lift_negative(ilc__lift *l, ilc_storage elem)
+{
+    ilc__ref length = ilc__lift_const(l, ILC__IR_I32, UINT64_MAX);
+    ilc__lift_emit(l, ILC__OP_OVF_U32_I32, ILC__IR_I32, 1, length, 0);
+    ilc__ref null = ilc__lift_const(l, ILC__IR_REF, 0);
+    l->func->values.items[null].storage = elem;
+    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = null, .elem = elem});
+}
+
 ilc_status ilc__lift_newarr(ilc__lift *l)
 {
     ilc__lift_slot length;
@@ -45,7 +61,7 @@ ilc_status ilc__lift_newarr(ilc__lift *l)
     ilc__ref ref32 = as_int32(l, length);
     if (!ref32 || !largest_length(l, ref32, &count))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of a length that is not known to be small");
-    if (count < 0) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of negative length");
+    if (count < 0) return lift_negative(l, elem);
     if (count > MAX_BYTES || count * ilc_storage_size(elem) > MAX_BYTES)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of more than %d bytes", MAX_BYTES);
     uint32_t slot = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
@@ -78,8 +94,7 @@ bool ilc__lift_is_initializer(const ilc__callee *callee)
 
 static const ilc__ir_value *made_by(const ilc__lift *l, ilc__ref ref)
 {
-    const ilc__ir_value *value = &l->func->values.items[ref];
-    while (value->op == ILC__OP_COPY) value = &l->func->values.items[value->args[0]];
+    const ilc__ir_value *value = through_copies(l, ref);
     return value->op == ILC__OP_NEWARR ? value : NULL;
 }
 
@@ -124,8 +139,10 @@ ilc_status ilc__lift_initialize(ilc__lift *l)
 /* --- made anew -------------------------------------------------------------------------------------------- */
 
 /* What a value may be made of: arrays through copies and phis, addresses of their elements. */
-static bool hands_on(ilc__op op)
+static bool hands_on(const ilc__ir_value *value)
 {
+    ilc__op op = value->op;
+    if (op == ILC__OP_CALL) return value->type == ILC__IR_ADDR;
     return op == ILC__OP_COPY || op == ILC__OP_PHI || op == ILC__OP_ELEMADDR || op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR;
 }
 
@@ -135,7 +152,7 @@ static void spread(const ilc__ir_func *f, bool *derived)
         changed = false;
         for (ilc__ref r = 1; r < f->values.count; r++) {
             const ilc__ir_value *value = &f->values.items[r];
-            if (derived[r] || !hands_on(value->op)) continue;
+            if (derived[r] || !hands_on(value)) continue;
             for (uint32_t k = 0; k < value->arg_count && !derived[r]; k++)
                 if (derived[value->args[k]]) derived[r] = changed = true;
         }

@@ -218,7 +218,11 @@ static ilc_status lift_return(ilc__lift *l)
     bool           has_value = l->func->ret != ILC_VOID;
     if (has_value) {
         ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, &ref));
+        const ilc__pointee *to = l->func->ret_to;
+        ilc__ir_var         result = {.is_addr = true};
+        if (to) result.storage = to->storage, result.layout = to->layout;
+        if (to) ILC__TRY(ilc__lift_coerce_addr(l, slot, &result, &ref));
+        else ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, &ref));
     }
     if (l->func->ret_layout) {
         ILC__TRY(ilc__lift_pop(l, &slot));

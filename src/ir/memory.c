@@ -32,6 +32,7 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
     case ILC__OP_CONST:
         if (!value->var) return (ilc__pointee){.storage = value->layout ? ILC_VOID : value->storage, .layout = value->layout};
         return pointee_of_var(func, value->var);
+    case ILC__OP_CALL: return value->u.callee && value->u.callee->ret_to ? *value->u.callee->ret_to : (ilc__pointee){0};
     default: return pointee_of_var(func, value->var); /* parameters, copies, phis */
     }
 }
@@ -51,6 +52,11 @@ ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
         ref = value->args[0];
     }
     return (ilc__array_shape){ILC_VOID, 0, 0};
+}
+
+ilc__ir_type ilc__ir_ret_type(const ilc__ir_func *func)
+{
+    return func->ret_to ? ILC__IR_ADDR : ilc__storage_ir_type(func->ret);
 }
 
 ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var)

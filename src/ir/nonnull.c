@@ -1,5 +1,5 @@
 /* nonnull.c - which addresses cannot be null, and the tests of them that are not needed. A by-ref parameter
- * is null only where some caller of the unit passes what may be. */
+ * is null only where some caller of the unit passes what may be, a by-ref result where some return has one. */
 #include "ir/ir.h"
 
 enum { MAX_STEPS = 64 };
@@ -39,6 +39,7 @@ static bool *find_nonnull(ilc__ir_func *func)
                 case ILC__OP_CONST: holds = false; break;
                 case ILC__OP_SLOTADDR:
                 case ILC__OP_ELEMADDR: break;
+                case ILC__OP_CALL: holds = !value->u.callee->ret_null; break;
                 case ILC__OP_PHI:
                 case ILC__OP_COPY:
                 case ILC__OP_FIELDADDR:
@@ -58,12 +59,14 @@ static bool *find_nonnull(ilc__ir_func *func)
 /* --- calls ------------------------------------------------------------------------------------------------
  */
 
-static bool note_calls(const ilc__ir_func *func, const bool *nonnull)
+static bool note_calls(ilc__ir_func *func, const bool *nonnull)
 {
     bool changed = false;
     for (uint32_t b = 0; b < func->blocks.count; b++)
         for (uint32_t i = 0; i < func->blocks.items[b].list.count; i++) {
             const ilc__ir_value *value = &func->values.items[func->blocks.items[b].list.items[i]];
+            if (value->op == ILC__OP_RETURN && func->ret_to && !func->ret_null && !nonnull[value->args[0]])
+                func->ret_null = changed = true;
             if (value->op != ILC__OP_CALL) continue;
             ilc__ir_func *callee = (ilc__ir_func *)(uintptr_t)value->u.callee; /* of the unit being made */
             for (uint32_t k = 0; k < value->arg_count && k + 1 < callee->vars.count; k++) {

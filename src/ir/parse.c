@@ -2,149 +2,9 @@
  *
  * It checks the grammar and that names are defined; whether the function is right is the verifier's question.
  */
-#include "ir/text.h"
+#include "ir/scan.h"
 
-#include "meta/layout.h"
-
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-typedef struct parser {
-    ilc__context *ctx;
-    ilc__arena   *arena;
-    ilc__ir_func *func;
-    const char   *at, *line_start;
-    uint32_t      line;
-    ilc__map      values; /* printed number -> ref, as pointer */
-    ilc__map      labels; /* variable label -> number          */
-    ilc__map      slot_labels;
-    ilc__map      layouts;              /* name -> layout                    */
-    ILC__VEC(const char *) field_names; /* of FIELDADDRs; u.field is the place here until all is read */
-    uint32_t block;
-    ILC__VEC(uint32_t) phis;      /* ref, index of its first predecessor in phi_preds */
-    ILC__VEC(uint32_t) phi_preds; /* of all phis, one after the other     */
-} parser;
-
-static ilc_status fault(parser *p, const char *what)
-{
-    return ilc__fail(p->ctx, ILC_FORMAT, NULL, "IR text: line %u, column %u: %s", p->line,
-                     (unsigned)(p->at - p->line_start) + 1, what);
-}
-
-/* --- words ---------------------------------------------------------------------------------------------- */
-
-static void skip_space(parser *p)
-{
-    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')
-        p->at++;
-    if (*p->at == ';')
-        while (*p->at && *p->at != '\n')
-            p->at++;
-}
-
-static void skip_lines(parser *p)
-{
-    for (;;) {
-        skip_space(p);
-        if (*p->at != '\n') return;
-        p->at++;
-        p->line++;
-        p->line_start = p->at;
-    }
-}
-
-static bool take(parser *p, const char *text)
-{
-    skip_space(p);
-    size_t length = strlen(text);
-    if (strncmp(p->at, text, length) != 0) return false;
-    p->at += length;
-    return true;
-}
-
-/* A word of letters, digits, '_', '.'; NULL where there is none. */
-static const char *take_word(parser *p)
-{
-    skip_space(p);
-    const char *start = p->at;
-    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.')
-        p->at++;
-    return p->at == start ? NULL : ilc__arena_strndup(p->arena, start, (size_t)(p->at - start));
-}
-
-static bool take_keyword(parser *p, const char *keyword)
-{
-    skip_space(p);
-    const char *before = p->at;
-    const char *word = take_word(p);
-    if (word && strcmp(word, keyword) == 0) return true;
-    p->at = before;
-    return false;
-}
-
-static bool take_number(parser *p, int base, uint64_t *out)
-{
-    uint64_t    value = 0;
-    const char *start = p->at;
-    for (;; p->at++) {
-        int c = tolower((unsigned char)*p->at), digit;
-        if (c >= '0' && c <= '9')
-            digit = c - '0';
-        else if (c >= 'a' && c <= 'f')
-            digit = c - 'a' + 10;
-        else
-            break;
-        if (digit >= base) break;
-        if (value > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base) return false;
-        value = value * (uint64_t)base + (uint64_t)digit;
-    }
-    *out = value;
-    return p->at != start;
-}
-
-static bool take_u32(parser *p, int base, uint32_t *out)
-{
-    uint64_t value;
-    if (!take_number(p, base, &value) || value > UINT32_MAX) return false;
-    *out = (uint32_t)value;
-    return true;
-}
-
-static ilc_status take_quoted(parser *p, const char **out)
-{
-    ilc__text text = {.arena = p->arena};
-    if (!take(p, "\"")) return fault(p, "a quoted text was expected");
-    while (*p->at != '"') {
-        if (*p->at == 0 || *p->at == '\n') return fault(p, "a quoted text was not closed");
-        if (*p->at != '\\') {
-            ilc__text_putc(&text, *p->at++);
-            continue;
-        }
-        char digits[3] = {0};
-        if (p->at[1] != 'x' || !isxdigit((unsigned char)p->at[2]) || !isxdigit((unsigned char)p->at[3]))
-            return fault(p, "an escape is \\x and two digits");
-        memcpy(digits, p->at + 2, 2);
-        unsigned long c = strtoul(digits, NULL, 16);
-        if (!c) return fault(p, "a text cannot hold \\x00");
-        ilc__text_putc(&text, (char)c);
-        p->at += 4;
-    }
-    p->at++;
-    *out = ilc__text_string(&text);
-    return ILC_OK;
-}
-
-static ilc_status take_storage(parser *p, ilc_storage *out)
-{
-    const char *word = take_word(p);
-    for (int s = 0; word && s < ILC_STORAGE_COUNT; s++) {
-        if (strcmp(word, ilc_storage_name((ilc_storage)s)) != 0) continue;
-        *out = (ilc_storage)s;
-        return ILC_OK;
-    }
-    return fault(p, "a storage type was expected");
-}
 
 /* --- names of values, variables, blocks ------------------------------------------------------------------
  */
@@ -238,6 +98,21 @@ static void take_brackets(parser *p, ilc__ir_var *var)
 }
 
 /* label ["name"] ':' type [brackets | "&" | "*"] */
+/* "Single", "Void"; "Single&" is a by-ref. */
+static ilc_status parse_result(parser *p, ilc__ir_func *func)
+{
+    ilc__pointee *to = ILC__NEW(p->arena, ilc__pointee);
+    skip_space(p);
+    if (*p->at == '"') ILC__TRY(parse_type(p, &to->storage, &to->layout));
+    else ILC__TRY(take_storage(p, &to->storage));
+    func->ret = to->storage;
+    if (!take(p, "&")) return to->layout ? fault(p, "'&' was expected") : ILC_OK;
+    if (to->storage == ILC_VOID && !to->layout) return fault(p, "a by-ref to Void");
+    func->ret = ILC_UINT;
+    func->ret_to = to;
+    return ILC_OK;
+}
+
 static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 {
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
@@ -354,7 +229,7 @@ static ilc_status parse_head(parser *p)
         ilc__ir_add_var(p->func, var);
         p->func->param_count++;
     }
-    ILC__TRY(take_storage(p, &p->func->ret));
+    ILC__TRY(parse_result(p, p->func));
     skip_space(p);
     if (p->func->ret == ILC_VOID && *p->at == '"') {
         ilc_storage none;
@@ -443,7 +318,7 @@ static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
     if (is_self && !value->again) p->func->cycle = 1;
     if (!is_self) {
         callee = ilc__ir_func_create(p->ctx, p->arena, NULL);
-        ILC__TRY(take_storage(p, &callee->ret));
+        ILC__TRY(parse_result(p, callee));
         callee->may_trap = take_keyword(p, "traps");
         ILC__TRY(take_quoted(p, &callee->name));
     }
@@ -452,7 +327,8 @@ static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
     if (!take(p, ")")) return fault(p, "')' was expected");
     if (!is_self) callee->param_count = args->count;
     value->u.callee = callee;
-    value->type = ilc__storage_ir_type(callee->ret);
+    value->type = ilc__ir_ret_type(callee);
+    if (callee->ret_to) value->storage = callee->ret_to->storage, value->layout = callee->ret_to->layout;
     return ILC_OK;
 }
 

@@ -105,6 +105,13 @@ static void print_type(ilc__text *out, ilc_storage storage, const ilc__layout *l
         ilc__text_puts(out, ilc_storage_name(storage));
 }
 
+static void print_result(ilc__text *out, const ilc__ir_func *func)
+{
+    if (func->ret_to) print_type(out, func->ret_to->storage, func->ret_to->layout);
+    else ilc__text_puts(out, ilc_storage_name(func->ret));
+    if (func->ret_to) ilc__text_putc(out, '&');
+}
+
 static void print_storage(ilc__text *out, const ilc__ir_var *var)
 {
     ilc__text_puts(out, ": ");
@@ -145,6 +152,7 @@ static void print_layouts(printer *p)
 {
     const ilc__ir_func *f = p->func;
     ilc__map            seen = {.arena = f->arena};
+    if (f->ret_to) print_layout(p, f->ret_to->layout, &seen);
     for (uint32_t v = 1; v < f->vars.count; v++)
         print_layout(p, f->vars.items[v].layout, &seen);
     for (uint32_t s = 1; s < f->slots.count; s++)
@@ -183,7 +191,8 @@ static void print_head(printer *p)
         print_label(p, v, true);
         print_storage(p->out, &f->vars.items[v]);
     }
-    ilc__text_printf(p->out, ") %s", ilc_storage_name(f->ret));
+    ilc__text_puts(p->out, ") ");
+    print_result(p->out, f);
     if (f->ret_layout) {
         ilc__text_putc(p->out, ' ');
         print_quoted(p->out, f->ret_layout->name);
@@ -314,8 +323,9 @@ static void print_operands(printer *p, const ilc__ir_value *value, const ilc__ir
             ilc__text_putc(p->out, ')');
             return;
         }
-        ilc__text_printf(p->out, " %s%s ", ilc_storage_name(value->u.callee->ret),
-                         value->u.callee->may_trap ? " traps" : "");
+        ilc__text_putc(p->out, ' ');
+        print_result(p->out, value->u.callee);
+        ilc__text_puts(p->out, value->u.callee->may_trap ? " traps " : " ");
         print_quoted(p->out, value->u.callee->name ? value->u.callee->name : "");
         ilc__text_puts(p->out, " (");
         print_args(p, value, "");

@@ -194,7 +194,7 @@ static ilc_status check_call(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     const ilc__ir_func  *callee = value->u.callee;
     RULE(callee, "a call names a function");
-    RULE(value->type == ilc__storage_ir_type(callee->ret), "a call has the type of the function's result");
+    RULE(value->type == ilc__ir_ret_type(callee), "a call has the type of the function's result");
     RULE(value->arg_count == callee->param_count, "a call has its number of arguments");
     if (callee->vars.count <= callee->param_count) return ILC_OK; /* a function known by name only */
     for (uint32_t i = 0; i < value->arg_count; i++) {
@@ -381,8 +381,10 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         return ILC_OK;
     case ILC__OP_RETURN:
         RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
-        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__storage_ir_type(ret),
+        RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__ir_ret_type(v->func),
              "a return has the result's type");
+        if (v->func->ret_to)
+            RULE(points_to(v, value->args[0], *v->func->ret_to), "a by-ref result is of its type");
         return ILC_OK;
     default: return ILC_OK;
     }
