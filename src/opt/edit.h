@@ -8,6 +8,10 @@
 #include "opt/passes.def"
 #undef PASS
 
+/* inline.c. Replaces calls of small functions by what those do: whether there were any. */
+bool ilc__opt_inline(ilc__ir_func *func);
+void ilc__opt_drop_uncalled(ilc__arena *arena, ilc__ir_unit *unit);
+
 /* How often each value is an operand. */
 uint32_t *ilc__edit_use_counts(ilc__ir_func *func);
 

@@ -61,12 +61,26 @@ static ilc_status check_loops(ilc__context *ctx, const ilc__ir_func *func)
     return ILC_OK;
 }
 
+/* The callees are simplified by now. */
+static ilc_status inline_calls(ilc__ir_func *func, ilc__pass_listener *after, void *user)
+{
+    if (!ilc__opt_inline(func)) return ILC_OK;
+    func->analyses = 0;
+    if (after) after(user, "inline", func);
+#ifndef NDEBUG
+    ILC__TRY(ilc__ir_verify(func));
+#endif
+    return ILC_OK;
+}
+
 ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listener *after, void *user)
 {
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
+        ILC__TRY(inline_calls(unit->funcs.items[i], after, user));
         ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
         ILC__TRY(check_loops(ctx, unit->funcs.items[i]));
     }
+    if (unit->funcs.count) ilc__opt_drop_uncalled(unit->funcs.items[0]->arena, unit);
     return ILC_OK;
 }
 
