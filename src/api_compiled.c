@@ -70,7 +70,11 @@ static ilc_status emit_for_call(ilc_method *method, compiled *c)
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
     ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true};
-    return ilc__emit_kernel(ctx, &ctx->arena, unit, &spec, &options, &c->emitted);
+    ilc__arena       *scratch = &method->session->scratch;
+    ilc__kernel       made;
+    ILC__TRY(ilc__emit_kernel(ctx, scratch, unit, &spec, &options, &made));
+    ilc__kernel_keep(&ctx->arena, scratch, &made, &c->emitted);
+    return ILC_OK;
 }
 
 /* Runs a step whose failure is kept for the call to report. */

@@ -61,7 +61,7 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     ILC__TRY(ilc__method_describe(method));
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(method, &unit));
-    if (kernel->spec.mode != ILC__MODE_DEVICE) ILC__TRY(ilc__check_independent(ctx, unit, &kernel->spec));
+    if (kernel->spec.mode != ILC__MODE_DEVICE) ILC__TRY(ilc__check_independent(ctx, &method->session->scratch, unit, &kernel->spec));
     *out = kernel;
     return ILC_OK;
 }
@@ -102,8 +102,10 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
         const ilc__unit *unit;
         ILC__TRY(ilc__method_unit(kernel->method, &unit));
         ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks};
-        ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->ctx.arena, unit, &kernel->spec, &options,
-                                  &emitted->kernel));
+        ilc_session *session = kernel->session;
+        ilc__kernel  made;
+        ILC__TRY(ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &made));
+        ilc__kernel_keep(&session->ctx.arena, &session->scratch, &made, &emitted->kernel);
         emitted->ready = true;
     }
     *out = &emitted->kernel;
@@ -118,9 +120,8 @@ static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const c
         ILC__TRY(ilc__method_unit(kernel->method, &unit));
         ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true};
         ilc__kernel       shown;
-        ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->ctx.arena, unit, &kernel->spec, &options,
-                                  &shown));
-        emitted->display = shown.source;
+        ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->scratch, unit, &kernel->spec, &options, &shown));
+        emitted->display = ilc__arena_strdup(&kernel->session->ctx.arena, shown.source);
     }
     *out = emitted->display;
     return ILC_OK;
@@ -131,12 +132,12 @@ static ilc_status print_ir(ilc_kernel *kernel, const char **out)
     ilc_session *session = kernel->session;
     ilc__ir_unit ir;
     ILC__TRY(ilc__method_lift(kernel->method, &session->scratch, &ir));
-    ilc__text text = {.arena = &session->ctx.arena};
+    ilc__text text = {.arena = &session->scratch};
     for (uint32_t i = 0; i < ir.funcs.count; i++) {
         if (i) ilc__text_putc(&text, '\n');
         ilc__ir_print(ir.funcs.items[i], &text);
     }
-    *out = ilc__text_string(&text);
+    *out = ilc__arena_strdup(&kernel->session->ctx.arena, ilc__text_string(&text));
     return ILC_OK;
 }
 
@@ -145,13 +146,13 @@ static ilc_status print_vb(ilc_kernel *kernel, const char **out)
     ilc__context    *ctx = &kernel->session->ctx;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(kernel->method, &unit));
-    ilc__text         text = {.arena = &ctx->arena};
+    ilc__text         text = {.arena = &kernel->session->scratch};
     ilc__text_options options = {0};
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
         if (i) ilc__text_putc(&text, '\n');
         ilc__ast_print_vb(ctx, unit->funcs.items[i], &options, &text);
     }
-    *out = ilc__text_string(&text);
+    *out = ilc__arena_strdup(&kernel->session->ctx.arena, ilc__text_string(&text));
     return ILC_OK;
 }
 

@@ -208,10 +208,13 @@ ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out)
     if (!method->unit) {
         /* What an earlier try that ran out of memory left behind goes first. */
         ilc__arena_free(&method->arena);
+        ilc__arena  *scratch = &method->session->scratch;
         ilc__ir_unit ir;
-        ILC__TRY(ilc__method_lift(method, &method->arena, &ir));
+        ilc__unit    built;
+        ILC__TRY(ilc__method_lift(method, scratch, &ir));
+        ILC__TRY(ilc__ast_build(&method->session->ctx, scratch, &ir, &built));
         ilc__unit *unit = ILC__NEW(&method->arena, ilc__unit);
-        ILC__TRY(ilc__ast_build(&method->session->ctx, &method->arena, &ir, unit));
+        ilc__ast_copy(&method->arena, scratch, &built, unit);
         method->unit = unit;
     }
     *out = method->unit;
@@ -257,7 +260,7 @@ static ilc_status find_refusal(ilc_method *method, ilc_support *support)
     ILC__TRY(ilc__method_lift(method, &method->session->scratch, &ir));
     if (spec.mode == ILC__MODE_DEVICE || !stores(&ir)) return ILC_OK;
     ILC__TRY(ilc__ast_build(ctx, &method->session->scratch, &ir, &unit));
-    return ilc__check_independent(ctx, &unit, &spec);
+    return ilc__check_independent(ctx, &method->session->scratch, &unit, &spec);
 }
 
 static ilc_status find_support(ilc_method *method, ilc_support *out)

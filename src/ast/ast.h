@@ -160,6 +160,8 @@ typedef struct ilc__unit {
 
 /* Structures a lifted and simplified unit. Never fails on verified IR but for limits (ILC_UNSUPPORTED). */
 ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out);
+/* The same tree in another arena, with all that it refers to but metadata and layouts, which are the set's. */
+void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from, ilc__unit *out);
 
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 

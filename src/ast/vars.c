@@ -20,15 +20,17 @@ static const char *fold_case(ilc__arena *arena, const char *name)
 static const char *unique_name(ilc__builder *b, const char *wanted)
 {
     if (!wanted || !*wanted) wanted = "V";
-    const char *name = wanted;
-    for (uint32_t n = 2;; n++) {
-        const char *key = fold_case(b->arena, name);
-        if (!ilc__map_get(&b->names, key, strlen(key))) {
-            ilc__map_put(&b->names, key, strlen(key), b);
-            return name;
-        }
-        name = ilc__arena_printf(b->arena, "%s_%u", wanted, n);
+    const char *name = wanted, *key = fold_case(b->arena, name);
+    uint32_t   *number = ilc__map_get(&b->names, key, strlen(key)), *last = number; /* the last that a name was given */
+    while (number) {
+        name = ilc__arena_printf(b->arena, "%s_%u", wanted, ++*last);
+        key = fold_case(b->arena, name);
+        number = ilc__map_get(&b->names, key, strlen(key));
     }
+    number = ILC__NEW(b->arena, uint32_t);
+    *number = 1;
+    ilc__map_put(&b->names, key, strlen(key), number);
+    return name;
 }
 
 ilc__var *ilc__var_new(ilc__builder *b, const char *name, ilc_storage storage, bool is_array)
@@ -176,95 +178,17 @@ static ilc__use_table collect_uses(ilc__builder *b)
 
 /* --- do versions of one variable meet? ------------------------------------------------------------------------ */
 
-typedef struct live_sets {
-    ILC__VEC(ilc__ref) *in; /* per block: tagged values live at its start; its phis not among them */
-    uint32_t           *stamp; /* per block: the value last added */
-    uint32_t           *place; /* per value: place in its block's list */
-    ILC__VEC(uint32_t) work;
-} live_sets;
-
-static void add_live_in(ilc__builder *b, live_sets *s, ilc__ref ref, ilc__use u)
-{
-    const ilc__ir_value *v = &b->ir->values.items[ref];
-    if (u.block == v->block && (v->op == ILC__OP_PHI || u.place > s->place[ref])) return;
-    ILC__PUSH(b->arena, &s->work, u.block);
-    while (s->work.count) {
-        uint32_t block = s->work.items[--s->work.count];
-        if (s->stamp[block] == ref) continue;
-        s->stamp[block] = ref;
-        ILC__PUSH(b->arena, &s->in[block], ref);
-        const ilc__ir_block *at = &b->ir->blocks.items[block];
-        for (uint32_t p = 0; p < at->preds.count; p++)
-            if (at->preds.items[p] != v->block) ILC__PUSH(b->arena, &s->work, at->preds.items[p]);
-    }
-}
-
-static void meet(bool *isolated, const ilc__builder *b, ilc__ref *now, ilc__ref ref)
-{
-    uint32_t var = b->same_var[b->ir->values.items[ref].var];
-    if (!var) return;
-    if (now[var] && now[var] != ref) isolated[var] = true;
-    now[var] = ref;
-}
-
-/* Walks one block backwards; now[var] is the version of var that is live. */
-static void check_block(ilc__builder *b, const live_sets *s, uint32_t id, ilc__ref *now, bool *isolated)
-{
-    const ilc__ir_func  *ir = b->ir;
-    const ilc__ir_block *block = &ir->blocks.items[id];
-    for (uint32_t e = 0; e < block->succs.count; e++) {
-        uint32_t             to = block->succs.items[e];
-        const ilc__ir_block *succ = &ir->blocks.items[to];
-        for (uint32_t k = 0; k < s->in[to].count; k++) meet(isolated, b, now, s->in[to].items[k]);
-        for (uint32_t k = 0; k < succ->list.count; k++) {
-            const ilc__ir_value *phi = &ir->values.items[succ->list.items[k]];
-            if (phi->op != ILC__OP_PHI) break;
-            if (!b->live[succ->list.items[k]]) continue;
-            for (uint32_t a = 0; a < phi->arg_count; a++)
-                if (succ->preds.items[a] == id) meet(isolated, b, now, phi->args[a]);
-        }
-    }
-    for (uint32_t k = block->list.count; k-- > 0;) {
-        ilc__ref             ref = block->list.items[k];
-        const ilc__ir_value *v = &ir->values.items[ref];
-        if (!b->live[ref]) continue;
-        if (v->var) {
-            meet(isolated, b, now, ref);
-            now[b->same_var[v->var]] = 0;
-        }
-        for (uint32_t a = 0; v->op != ILC__OP_PHI && a < v->arg_count; a++) meet(isolated, b, now, v->args[a]);
-    }
-    for (uint32_t k = 0; k < s->in[id].count; k++) {
-        uint32_t var = b->same_var[ir->values.items[s->in[id].items[k]].var];
-        if (now[var] && now[var] != s->in[id].items[k]) isolated[var] = true;
-        now[var] = 0;
-    }
-}
-
-static void find_isolated(ilc__builder *b, const ilc__use_table *t, bool *isolated)
+static void find_isolated(ilc__builder *b, bool *isolated)
 {
     const ilc__ir_func *ir = b->ir;
-    uint32_t           *versions = ILC__NEW_ARRAY(b->arena, uint32_t, ir->vars.count + 1);
-    live_sets           s = {ilc__arena_array(b->arena, ir->blocks.count, sizeof *s.in),
-                             ILC__NEW_ARRAY(b->arena, uint32_t, ir->blocks.count),
-                             ILC__NEW_ARRAY(b->arena, uint32_t, ir->values.count), {0}};
     for (uint32_t i = 0; i < ir->blocks.count; i++) {
         for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++) {
-            ilc__ref             ref = ir->blocks.items[i].list.items[k];
-            const ilc__ir_value *v = &ir->values.items[ref];
-            s.place[ref] = k;
-            if (b->live[ref]) versions[b->same_var[v->var]]++;
-            for (uint32_t a = 0; v->op == ILC__OP_PHI && a < v->arg_count; a++)
-                if (v->var && ir->values.items[v->args[a]].var != v->var) isolated[b->same_var[v->var]] = true;
+            const ilc__ir_value *v = &ir->values.items[ir->blocks.items[i].list.items[k]];
+            for (uint32_t a = 0; v->op == ILC__OP_PHI && v->var && a < v->arg_count; a++)
+                if (ir->values.items[v->args[a]].var != v->var) isolated[b->same_var[v->var]] = true;
         }
     }
-    for (ilc__ref ref = 1; ref < ir->values.count; ref++) {
-        uint32_t var = ir->values.items[ref].var;
-        if (!b->live[ref] || !var || versions[b->same_var[var]] < 2) continue;
-        for (uint32_t u = t->first[ref]; u < t->first[ref + 1]; u++) add_live_in(b, &s, ref, t->uses[u]);
-    }
-    ilc__ref *now = ILC__NEW_ARRAY(b->arena, ilc__ref, ir->vars.count + 1);
-    for (uint32_t i = 0; i < ir->blocks.count; i++) check_block(b, &s, i, now, isolated);
+    ilc__ir_find_meeting(ir, b->arena, b->same_var, b->live, isolated);
 }
 
 /* Two loops over `k` have a slot each, but the source has one name for both: they are one variable where their
@@ -374,10 +298,10 @@ void ilc__ast_assign_vars(ilc__builder *b)
     mark_live(b);
     ilc__use_table t = collect_uses(b);
     bool     *isolated = ILC__NEW_ARRAY(b->arena, bool, ir->vars.count + 1);
-    find_isolated(b, &t, isolated);
+    find_isolated(b, isolated);
     if (part_names(b, isolated)) {
         memset(isolated, 0, (ir->vars.count + 1) * sizeof *isolated);
-        find_isolated(b, &t, isolated);
+        find_isolated(b, isolated);
     }
     reserve_names(b);
     ilc__ast_choose_addresses(b, &t, isolated);

@@ -608,9 +608,10 @@ static void put_head(writer *w)
 
 void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out)
 {
-    writer *w = ILC__NEW(&ctx->arena, writer);
+    writer *w = ILC__NEW(out->arena, writer);
+    (void)ctx; /* printing does not fail */
     w->out = out;
-    w->arena = &ctx->arena;
+    w->arena = out->arena;
     w->func = func;
     w->options = options;
     place_vars(w);

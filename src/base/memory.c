@@ -10,7 +10,7 @@ struct ilc__chunk {
     size_t      size; /* of the payload */
 };
 
-enum { CHUNK_SIZE = 64 * 1024, ALIGNMENT = 16, HEADER = (sizeof(ilc__chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
+enum { FIRST_CHUNK = 4 * 1024, CHUNK_SIZE = 64 * 1024, ALIGNMENT = 16, HEADER = (sizeof(ilc__chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT };
 
 static void *libc_resize(void *user, void *ptr, size_t size)
 {
@@ -49,6 +49,7 @@ void ilc__arena_free(ilc__arena *arena)
         chunk = next;
     }
     arena->chunks = NULL;
+    arena->chunk_size = 0;
     arena->at = arena->end = NULL;
 }
 
@@ -74,8 +75,11 @@ void *ilc__arena_alloc(ilc__arena *arena, size_t size)
         result = add_chunk(arena, size);
     } else {
         if (size > (size_t)(arena->end - arena->at)) {
-            arena->at = add_chunk(arena, CHUNK_SIZE);
-            arena->end = arena->at + CHUNK_SIZE;
+            /* Small at first: a session keeps an arena for each method. */
+            arena->chunk_size = !arena->chunk_size ? FIRST_CHUNK : arena->chunk_size < CHUNK_SIZE ? 2 * arena->chunk_size : CHUNK_SIZE;
+            while (arena->chunk_size < size) arena->chunk_size *= 2;
+            arena->at = add_chunk(arena, arena->chunk_size);
+            arena->end = arena->at + arena->chunk_size;
         }
         result = arena->at;
         arena->at += size;
@@ -226,8 +230,10 @@ void *ilc__map_get(const ilc__map *map, const void *key, size_t key_size)
 static void grow_map(ilc__map *map)
 {
     ilc__map old = *map;
-    map->capacity = old.capacity ? old.capacity * 2 : 16;
-    map->slots = ILC__NEW_ARRAY(map->arena, struct ilc__map_slot, map->capacity);
+    uint32_t wanted = old.capacity ? old.capacity * 2 : 16;
+    /* The map stays whole when there is no memory for this. */
+    map->slots = ILC__NEW_ARRAY(map->arena, struct ilc__map_slot, wanted);
+    map->capacity = wanted;
     for (uint32_t i = 0; i < old.capacity; i++) {
         struct ilc__map_slot *slot = &old.slots[i];
         if (slot->value) *find_slot(map, slot->key, slot->key_size, slot->hash) = *slot;

@@ -36,6 +36,7 @@ typedef struct ilc__arena {
     ilc__heap  *heap;
     ilc__chunk *chunks; /* newest first */
     uint8_t    *at, *end;
+    size_t      chunk_size; /* of the newest that is shared; 0: none */
 } ilc__arena;
 
 void  ilc__arena_init(ilc__arena *arena, ilc__heap *heap);

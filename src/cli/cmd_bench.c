@@ -75,8 +75,8 @@ static int bench_translate(const cli_settings *settings)
     enum { DEFAULT_REPEATS = 20 };
     const text_list *words = &settings->operands;
     int64_t          repeats = bench_repeats(settings, DEFAULT_REPEATS);
+    if (settings->scale) return bench_scale(settings);
     if (words->count == 2) return say(EXIT_USAGE, "bench translate takes FILE METHOD...");
-    if (settings->scale) return words->count == 1 ? bench_scale(settings) : say(EXIT_USAGE, "--scale takes no methods");
     bench_task what = {NULL, tutorial_methods, (int)(sizeof tutorial_methods / sizeof *tutorial_methods)};
     if (words->count > 2) what = (bench_task){words->items[1], words->items + 2, words->count - 2};
     double *seconds = must_alloc(sizeof *seconds * (size_t)repeats), first = 0;

@@ -104,7 +104,7 @@ static const cli_option demo_options[] = {
 };
 static const cli_option bench_options[] = {
     {"--repeat", "N", "how many times (default 20; of checks 7)", OPT_SIZE, AT(repeat), false},
-    {"--scale", NULL, "of translate: methods of 10 to 10,000 blocks, made for it", OPT_FLAG, AT(scale), false},
+    {"--scale", NULL, "of translate: methods of 10 to 10,000 parts, made for it", OPT_FLAG, AT(scale), false},
     {"--size", "N", "of checks: rows and columns of the matrix (default 1024)", OPT_SIZE, AT(size), false},
     END,
 };
@@ -152,6 +152,7 @@ const cli_command commands[] = {
     {"bench", "translate|checks [FILE METHOD...]", "how long translating takes; what checks cost",
      "ilcuda bench translate                       the tutorial's six methods\n"
      "ilcuda bench translate MyMath.dll Gram       one of yours\n"
+     "ilcuda bench translate --scale [SHAPE...]    how the time grows with a method, for several shapes\n"
      "ilcuda bench checks                          the tutorial's kernels with checks on, off, and all\n",
      TABLES(assemblies, bench_options, engines), 1, -1, cmd_bench},
 };

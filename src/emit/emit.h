@@ -97,6 +97,8 @@ typedef struct ilc__emit_options {
 } ilc__emit_options;
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
                             const ilc__kernel_spec *spec, const ilc__emit_options *options, ilc__kernel *out);
+/* The same kernel in another arena, with all that it refers to but the unit and metadata. */
+void       ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__kernel *from, ilc__kernel *out);
 /* What must stand before text that holds the rest of several units. */
 const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text);
 
@@ -118,7 +120,7 @@ bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel 
 int ilc__kernel_param(const ilc__method *method, const char *name, size_t length);
 
 /* Are the elements of a Sub independent (DESIGN 4.7)? ILC_UNSUPPORTED naming both lines when not proved. */
-ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec);
+ilc_status ilc__check_independent(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec);
 /* What that left to the launch: places such as i * n + j meet once with its extents and scalars, and no stored array
  * is the same object as one that is accessed at other places. ILC_UNSUPPORTED naming both lines when not proved;
  * every engine refuses then, as a kernel that stores may run only where this is proved. */

@@ -242,6 +242,14 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
                       .body = {.arena = em->arena}, .top = {.arena = em->arena}};
     p.aligns = ilc__aligns_of(em, info->func);
     p.places = ilc__scope_places(em->arena, info->func);
+    p.before.arena = em->arena;
+    for (uint32_t i = info->func->vars.count; i-- > 0;) {
+        ilc__place *place = &p.places[i], *first;
+        if (place->kind != ILC__PLACE_BEFORE) continue;
+        first = ilc__map_get(&p.before, &place->at, sizeof place->at);
+        place->next = first ? (uint32_t)(first - p.places) : 0;
+        ilc__map_put(&p.before, &place->at, sizeof place->at, place);
+    }
     ilc__block_print(&p, &info->func->body);
     ILC__TRY(p.status);
     ilc__frame_note(&p);

@@ -431,13 +431,25 @@ static bool may_be_same(const access *a, const access *b)
     return !a->array || !b->array || a->array == b->array;
 }
 
-ilc_status ilc__check_independent(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec)
+/* Stores to one array at one place meet the same accesses: it is enough to look at the first of them. An access
+ * that may be to any array has no such first one. */
+static bool is_first(const access **first, const access *stored)
+{
+    if (!stored->array) return true;
+    const access **seen = &first[stored->array->index];
+    if (*seen && stored->at.own && same_place(*seen, stored)) return false;
+    *seen = stored;
+    return true;
+}
+
+ilc_status ilc__check_independent(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec)
 {
     if (spec->mode == ILC__MODE_DEVICE) return ILC_OK; /* one element */
-    collector c = collect(&ctx->arena, unit, spec);
+    collector      c = collect(scratch, unit, spec);
+    const access **first = ILC__NEW_ARRAY(scratch, const access *, (size_t)c.func->param_count + 1);
     for (uint32_t s = 0; s < c.list.count; s++) {
         const access *stored = &c.list.items[s];
-        if (!stored->store) continue;
+        if (!stored->store || !is_first(first, stored)) continue;
         const access *blamed = stored->at.own ? NULL : stored;
         for (uint32_t o = 0; o < c.list.count; o++) {
             const access *other = &c.list.items[o];
@@ -525,10 +537,11 @@ ilc_status ilc__check_independent_at(ilc__context *ctx, ilc__arena *scratch, con
                                      const ilc__launch_facts *facts)
 {
     if (spec->mode == ILC__MODE_DEVICE) return ILC_OK;
-    collector c = collect(scratch, unit, spec);
+    collector      c = collect(scratch, unit, spec);
+    const access **first = ILC__NEW_ARRAY(scratch, const access *, (size_t)c.func->param_count + 1);
     for (uint32_t s = 0; s < c.list.count; s++) {
         const access *stored = &c.list.items[s];
-        const access *other = stored->store ? find_conflict(&c, stored, facts) : NULL;
+        const access *other = stored->store && is_first(first, stored) ? find_conflict(&c, stored, facts) : NULL;
         if (other) return refuse(ctx, &c, stored, other, true);
     }
     return ILC_OK;

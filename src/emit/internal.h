@@ -47,6 +47,7 @@ typedef enum ilc__place_kind {
 typedef struct ilc__place {
     ilc__place_kind  kind;
     const ilc__stmt *at;
+    uint32_t         next; /* BEFORE: another variable of this kind and statement, or 0; see ilc__printer.before */
 } ilc__place;
 /* One per variable of func->vars. */
 ilc__place *ilc__scope_places(ilc__arena *arena, const ilc__func *func);
@@ -187,6 +188,7 @@ struct ilc__printer {
     ILC__VEC(ilc__line) lines;
     ilc__names       names;
     ilc__place      *places;
+    ilc__map         before;   /* statement -> place of the first variable that is declared before it       */
     const uint8_t   *aligns;   /* by variable: what an address in it is a multiple of                       */
     uint32_t         labels;
     const ilc__stmt *at;       /* the statement being printed                                               */

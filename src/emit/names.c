@@ -59,9 +59,14 @@ const char *ilc__name_unique(ilc__names *names, const char *wanted)
 {
     const char *name = wanted;
     names->taken.arena = names->arena;
-    for (uint32_t n = 2; ilc__map_get(&names->taken, name, strlen(name)); n++)
-        name = ilc__arena_printf(names->arena, "%s_%u", wanted, n);
-    ilc__map_put(&names->taken, name, strlen(name), names);
+    uint32_t *number = ilc__map_get(&names->taken, name, strlen(name)), *last = number; /* the last that a name was given */
+    while (number) {
+        name = ilc__arena_printf(names->arena, "%s_%u", wanted, ++*last);
+        number = ilc__map_get(&names->taken, name, strlen(name));
+    }
+    number = ILC__NEW(names->arena, uint32_t);
+    *number = 1;
+    ilc__map_put(&names->taken, name, strlen(name), number);
     return name;
 }
 

@@ -179,13 +179,13 @@ static void find_in(finder *f, const ilc__block *block, const spot *here)
 
 static ilc__place place_of(const ilc__func *func, const ilc__var *var, const use *u)
 {
-    if (var->is_param || !u->home) return (ilc__place){ILC__PLACE_NONE, NULL};
-    if (var->needs_zero || func->has_goto) return (ilc__place){ILC__PLACE_TOP, NULL};
+    if (var->is_param || !u->home) return (ilc__place){ILC__PLACE_NONE, NULL, 0};
+    if (var->needs_zero || func->has_goto) return (ilc__place){ILC__PLACE_TOP, NULL, 0};
     const ilc__stmt *first = u->first;
-    if (u->only_fors) return (ilc__place){ILC__PLACE_FORS, NULL};
+    if (u->only_fors) return (ilc__place){ILC__PLACE_FORS, NULL, 0};
     if (first->kind == ILC__ST_ASSIGN && first->var == var && !mentions(first->a, var))
-        return (ilc__place){ILC__PLACE_AT, first};
-    return (ilc__place){ILC__PLACE_BEFORE, first};
+        return (ilc__place){ILC__PLACE_AT, first, 0};
+    return (ilc__place){ILC__PLACE_BEFORE, first, 0};
 }
 
 ilc__place *ilc__scope_places(ilc__arena *arena, const ilc__func *func)

@@ -26,9 +26,9 @@ static const char *local_type(const ilc__var *var)
 
 static void declare_before(ilc__printer *p, const ilc__stmt *stmt)
 {
-    for (uint32_t i = 0; i < p->func->vars.count; i++) {
+    const ilc__place *first = ilc__map_get(&p->before, &stmt, sizeof stmt);
+    for (uint32_t i = first ? (uint32_t)(first - p->places) : 0, more = first != NULL; more; more = p->places[i].next, i = more) {
         const ilc__var *var = p->func->vars.items[i];
-        if (p->places[i].kind != ILC__PLACE_BEFORE || p->places[i].at != stmt) continue;
         if (var->is_array) {
             ilc__line_out(p, "%s%s = 0;", pointer_type(p, var), var_name(p, var));
             for (uint32_t k = 0; k < ilc__rank_of(var); k++)
@@ -317,9 +317,7 @@ static void nested_block(ilc__printer *p, const ilc__block *block)
 
 static bool declares_before(ilc__printer *p, const ilc__stmt *stmt)
 {
-    for (uint32_t i = 0; i < p->func->vars.count; i++)
-        if (p->places[i].kind == ILC__PLACE_BEFORE && p->places[i].at == stmt) return true;
-    return false;
+    return ilc__map_get(&p->before, &stmt, sizeof stmt) != NULL;
 }
 
 /* An Else that holds one If alone continues the chain. */

@@ -245,6 +245,8 @@ bool     ilc__ir_dominates(const ilc__ir_func *func, uint32_t a, uint32_t b); /*
 ilc_status ilc__ir_verify(ilc__ir_func *func);
 /* Are the versions of this one variable never live together? */
 bool       ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var);
+/* The same for classes of variables, classes[var], by the values that count: meet[class] becomes true. */
+void       ilc__ir_find_meeting(const ilc__ir_func *func, ilc__arena *arena, const uint32_t *classes, const bool *counted, bool *meet);
 void       ilc__ir_print(const ilc__ir_func *func, ilc__text *out);
 /* Reads what ilc__ir_print wrote. ILC_FORMAT with line and column. */
 ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out);

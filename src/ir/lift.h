@@ -38,6 +38,14 @@ typedef struct ilc__lift_edge {
     ilc__ref *stack_args; /* what the target's stack phis get, by stack slot */
 } ilc__lift_edge;
 
+typedef struct ilc__lift_phi {
+    uint32_t var;
+    ilc__ref ref;
+} ilc__lift_phi;
+
+/* Versions by variable stand in pages; what a block does not change it shares with the block before it. */
+enum { ILC__LIFT_PAGE = 32 };
+
 typedef struct ilc__lift_block {
     uint32_t        first, end;  /* instructions                                               */
     uint32_t        succ_count;
@@ -51,9 +59,9 @@ typedef struct ilc__lift_block {
     uint32_t       *temps;       /* by stack slot: its temporary variable, or 0                */
     uint32_t       *temp_slots;  /* the same for structs                                       */
     ilc__ref       *stack_phis;  /* by stack slot                                              */
-    ilc__ref       *phis;        /* by variable                                                */
+    ILC__VEC(ilc__lift_phi) phis; /* of variables                                              */
     uint32_t        next_edge;   /* the first of edges whose source has not been left yet      */
-    ilc__ref       *exit_vars;   /* by variable: its version at the end                        */
+    const ilc__ref **exit_vars;  /* pages: of each variable its version at the end             */
     uint64_t       *live;        /* variables live at its start, a bit set                     */
 } ilc__lift_block;
 
@@ -102,7 +110,8 @@ typedef struct ilc__lift { /* one method being lifted */
     uint64_t            cell_count; /* stack values at block borders so far */
     uint32_t            current;  /* block of IL */
     uint32_t            ir;       /* IR block that values are added to */
-    ilc__ref           *vars;     /* the current version of each variable */
+    ilc__ref           *vars;     /* the current version of each variable, in whole pages */
+    const ilc__ref    **pages;    /* what vars held at the start of the block, where another block has it; or NULL */
     ilc__lift_slot     *stack;
     uint32_t            depth;
     ilc__ref           *initial;  /* versions at the entry */
@@ -221,6 +230,8 @@ ilc_status  ilc__lift_box(ilc__lift *l);
 ilc_status  ilc__lift_throw(ilc__lift *l);
 
 /* lift_edges.c */
+uint32_t   ilc__lift_page_count(const ilc__lift *l);
+ilc__ref  *ilc__lift_new_versions(ilc__lift *l); /* of all variables, none of them */
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */
 ilc_status ilc__lift_leave(ilc__lift *l);                 /* its terminator and edges               */
 void       ilc__lift_finish_phis(ilc__lift *l);

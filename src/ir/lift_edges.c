@@ -25,6 +25,36 @@ static ilc__ref add_phi(ilc__lift *l, uint32_t var)
     return ref;
 }
 
+/* --- versions in pages ------------------------------------------------------------------------------------ */
+
+uint32_t ilc__lift_page_count(const ilc__lift *l)
+{
+    return l->var_count / ILC__LIFT_PAGE + 1;
+}
+
+ilc__ref *ilc__lift_new_versions(ilc__lift *l)
+{
+    return ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)ilc__lift_page_count(l) * ILC__LIFT_PAGE);
+}
+
+static const ilc__ref *exit_page(const ilc__lift *l, const ilc__lift_edge *edge, uint32_t page)
+{
+    return edge ? l->blocks[edge->from].exit_vars[page] : l->initial + (size_t)page * ILC__LIFT_PAGE;
+}
+
+/* The pages at the block's end. */
+static const ilc__ref **keep_vars(ilc__lift *l)
+{
+    const ilc__ref **pages = ILC__NEW_ARRAY(l->arena, const ilc__ref *, ilc__lift_page_count(l));
+    for (uint32_t k = 0; k < ilc__lift_page_count(l); k++) {
+        const ilc__ref *now = l->vars + (size_t)k * ILC__LIFT_PAGE;
+        size_t          size = ILC__LIFT_PAGE * sizeof *now;
+        bool            same = l->pages[k] && memcmp(l->pages[k], now, size) == 0;
+        pages[k] = same ? l->pages[k] : ilc__arena_copy(l->arena, now, size);
+    }
+    return pages;
+}
+
 /* The version that every way brings, or 0. It must not become a phi: it may also stand on the stack, where a
  * newer version of its variable beside it would live together with it. */
 static ilc__ref same_version(const ilc__lift *l, uint32_t number, uint32_t var)
@@ -33,26 +63,52 @@ static ilc__ref same_version(const ilc__lift *l, uint32_t number, uint32_t var)
     ilc__ref               same = 0;
     for (uint32_t e = 0; e < block->edges.count; e++) {
         const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
-        if (number == 0 || !from->lifted || (e && from->exit_vars[var] != same)) return 0;
-        same = from->exit_vars[var];
+        if (number == 0 || !from->lifted) return 0;
+        ilc__ref version = from->exit_vars[var / ILC__LIFT_PAGE][var % ILC__LIFT_PAGE];
+        if (e && version != same) return 0;
+        same = version;
     }
     return same;
 }
 
-static void enter_vars(ilc__lift *l, uint32_t number)
+/* The page that every way brings, or NULL. */
+static const ilc__ref *same_page(const ilc__lift *l, uint32_t number, uint32_t page)
+{
+    const ilc__lift_block *block = &l->blocks[number];
+    const ilc__ref        *same = NULL;
+    for (uint32_t e = 0; e < block->edges.count; e++) {
+        const ilc__lift_block *from = &l->blocks[block->edges.items[e].from];
+        if (number == 0 || !from->lifted || (e && from->exit_vars[page] != same)) return NULL;
+        same = from->exit_vars[page];
+    }
+    return same;
+}
+
+static void join_var(ilc__lift *l, uint32_t number, uint32_t var)
 {
     ilc__lift_block *block = &l->blocks[number];
-    const ilc__ref  *from = block->edges.count ? l->blocks[block->edges.items[0].from].exit_vars : l->initial;
-    if (!is_join(l, number)) {
-        memcpy(l->vars, from, (l->var_count + 1) * sizeof *l->vars);
-        return;
-    }
-    block->phis = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
-    for (uint32_t var = 1; var <= l->var_count; var++) {
-        l->vars[var] = 0;
-        if (!ilc__lift_is_live(block, var)) continue;
-        l->vars[var] = same_version(l, number, var);
-        if (!l->vars[var]) l->vars[var] = block->phis[var] = add_phi(l, var);
+    l->vars[var] = 0;
+    if (!ilc__lift_is_live(block, var)) return;
+    l->vars[var] = same_version(l, number, var);
+    if (l->vars[var]) return;
+    l->vars[var] = add_phi(l, var);
+    ILC__PUSH(l->arena, &block->phis, (ilc__lift_phi){var, l->vars[var]});
+}
+
+static void enter_vars(ilc__lift *l, uint32_t number)
+{
+    const ilc__lift_block *block = &l->blocks[number];
+    const ilc__lift_edge  *edge = block->edges.count ? &block->edges.items[0] : NULL;
+    bool                   join = is_join(l, number);
+    for (uint32_t k = 0; k < ilc__lift_page_count(l); k++) {
+        uint32_t        from = k * ILC__LIFT_PAGE, to = from + ILC__LIFT_PAGE;
+        const ilc__ref *page = join ? same_page(l, number, k) : exit_page(l, edge, k);
+        l->pages[k] = page;
+        if (page) {
+            memcpy(l->vars + from, page, ILC__LIFT_PAGE * sizeof *page);
+            continue;
+        }
+        for (uint32_t var = from ? from : 1; var < to && var <= l->var_count; var++) join_var(l, number, var);
     }
 }
 
@@ -278,7 +334,7 @@ ilc_status ilc__lift_leave(ilc__lift *l)
     block->exit_ir = l->ir;
     block->exit_depth = l->depth;
     block->exit_stack = ilc__arena_copy(l->arena, l->stack, l->depth * sizeof *l->stack);
-    block->exit_vars = ilc__arena_copy(l->arena, l->vars, (l->var_count + 1) * sizeof *l->vars);
+    block->exit_vars = keep_vars(l);
     block->lifted = true;
     if (block->succ_count) terminate(l, block);
     for (uint32_t i = 0; i < block->succ_count; i++) {
@@ -305,9 +361,10 @@ static void finish_block(ilc__lift *l, ilc__lift_block *block, ilc__lift_edge **
     }
     for (uint32_t p = 0; p < b->preds.count; p++) {
         const ilc__lift_edge *edge = edge_of[b->preds.items[p]]; /* none: from the entry */
-        const ilc__ref       *vars = edge ? l->blocks[edge->from].exit_vars : l->initial;
-        for (uint32_t var = 1; var <= l->var_count; var++)
-            if (block->phis[var]) l->func->values.items[block->phis[var]].args[p] = vars[var];
+        for (uint32_t i = 0; i < block->phis.count; i++) {
+            ilc__lift_phi phi = block->phis.items[i];
+            l->func->values.items[phi.ref].args[p] = exit_page(l, edge, phi.var / ILC__LIFT_PAGE)[phi.var % ILC__LIFT_PAGE];
+        }
         for (uint32_t d = 0; d < block->depth; d++)
             if (block->stack_phis[d] && edge)
                 l->func->values.items[block->stack_phis[d]].args[p] = edge->stack_args[d];

@@ -193,7 +193,7 @@ static bool is_slot(const ilc__lift *l, uint32_t param)
 static ilc_status make_entry(ilc__lift *l)
 {
     uint32_t entry = ilc__ir_add_block(l->func, 0);
-    l->initial = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
+    l->initial = ilc__lift_new_versions(l);
     for (uint32_t var = 1; var <= l->var_count; var++) {
         const ilc__ir_var *variable = &l->func->vars.items[var];
         bool               is_param = var <= l->func->param_count;
@@ -259,7 +259,8 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     name_locals(l);
     ILC__TRY(make_entry(l));
     make_ir_blocks(l);
-    l->vars = ILC__NEW_ARRAY(l->arena, ilc__ref, (size_t)l->var_count + 1);
+    l->vars = ilc__lift_new_versions(l);
+    l->pages = ILC__NEW_ARRAY(l->arena, const ilc__ref *, ilc__lift_page_count(l));
     l->stack = ILC__NEW_ARRAY(l->arena, ilc__lift_slot, l->body.max_stack);
     for (uint32_t i = 0; i < l->order.count; i++)
         ILC__TRY(lift_block(l, l->order.items[i]));

@@ -11,78 +11,121 @@ typedef struct event { /* a definition or a use, in program order within its blo
     bool     is_def;
 } event;
 
-typedef ILC__VEC(event) event_list;
-typedef ILC__VEC(ilc__ref) ref_list;
+typedef struct live_at { /* the version of the current variable that lives */
+    ilc__ref start, end;
+} live_at;
 
 typedef struct live {
-    ilc__ir_func *func;
-    uint32_t      only; /* the one variable looked at; 0: all */
-    event_list *events; /* per variable, ordered by block, then position; a phi's use is its predecessor's */
-    ilc__ref   *at_start, *at_end; /* per block, of the current variable */
-    uint32_t   *work, *touched;
-    uint32_t    depth, touched_count;
+    const ilc__ir_func *func;
+    ilc__arena         *arena;
+    const uint32_t     *classes; /* variable -> what stands for it and others; NULL: each for itself */
+    const bool         *counted; /* values that count; NULL: all                                     */
+    uint32_t            only;    /* the one variable looked at; 0: all                               */
+    event              *events;  /* of each variable first[var] .. first[var + 1], ordered by block, then position; a phi's
+                                    use is its predecessor's */
+    uint32_t           *first, *fill;
+    live_at            *at; /* per block */
+    uint32_t           *first_pred, *preds;
+    uint32_t           *work, *touched;
+    uint32_t            depth, touched_count;
 } live;
 
 static void add_event(live *l, ilc__ref version, uint32_t block, bool is_def)
 {
     uint32_t var = l->func->values.items[version].var;
-    if (!var || (l->only && var != l->only)) return;
-    ILC__PUSH(l->func->arena, &l->events[var], (event){.ref = version, .block = block, .is_def = is_def});
+    if (!var || (l->only && var != l->only) || (l->counted && !l->counted[version])) return;
+    if (l->classes) var = l->classes[var];
+    if (l->events) l->events[l->fill[var]] = (event){.ref = version, .block = block, .is_def = is_def};
+    l->fill[var]++;
 }
 
-/* Per block, the versions that phis of its successors read at its end. */
-static ref_list *phi_uses(const ilc__ir_func *f)
+/* Per block, the versions that phis of its successors read at its end: of block b those from first[b] on. */
+typedef struct edge_uses {
+    uint32_t *first;
+    ilc__ref *refs;
+} edge_uses;
+
+static void each_edge_use(const live *l, edge_uses *uses, uint32_t *fill)
 {
-    ref_list *uses = ILC__NEW_ARRAY(f->arena, ref_list, f->blocks.count);
+    const ilc__ir_func *f = l->func;
     for (uint32_t b = 0; b < f->blocks.count; b++) {
         const ilc__ir_block *block = &f->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *phi = &f->values.items[block->list.items[i]];
             if (phi->op != ILC__OP_PHI) break;
-            for (uint32_t k = 0; k < phi->arg_count; k++)
-                ILC__PUSH(f->arena, &uses[block->preds.items[k]], phi->args[k]);
+            if (l->counted && !l->counted[block->list.items[i]]) continue;
+            for (uint32_t k = 0; k < phi->arg_count; k++) {
+                uint32_t from = block->preds.items[k];
+                if (fill) uses->refs[fill[from]++] = phi->args[k];
+                else uses->first[from + 1]++;
+            }
         }
     }
+}
+
+static edge_uses find_edge_uses(const live *l)
+{
+    uint32_t  n = l->func->blocks.count;
+    edge_uses uses = {ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1), NULL};
+    each_edge_use(l, &uses, NULL);
+    for (uint32_t b = 0; b < n; b++) uses.first[b + 1] += uses.first[b];
+    uses.refs = ILC__NEW_ARRAY(l->arena, ilc__ref, uses.first[n]);
+    each_edge_use(l, &uses, ilc__arena_copy(l->arena, uses.first, (size_t)n * sizeof *uses.first));
     return uses;
 }
 
-static void collect_events(live *l)
+static void each_event(live *l, const edge_uses *at_end)
 {
-    ilc__ir_func *f = l->func;
-    ref_list     *at_end = phi_uses(f);
+    const ilc__ir_func *f = l->func;
     for (uint32_t b = 0; b < f->blocks.count; b++) {
         const ilc__ir_block *block = &f->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *value = &f->values.items[block->list.items[i]];
+            if (l->counted && !l->counted[block->list.items[i]]) continue;
             for (uint32_t k = 0; value->op != ILC__OP_PHI && k < value->arg_count; k++)
                 add_event(l, value->args[k], b, false);
             add_event(l, block->list.items[i], b, true);
         }
-        for (uint32_t i = 0; i < at_end[b].count; i++)
-            add_event(l, at_end[b].items[i], b, false);
+        for (uint32_t i = at_end->first[b]; i < at_end->first[b + 1]; i++)
+            add_event(l, at_end->refs[i], b, false);
     }
+}
+
+/* Counted first, so that they lie one after the other. */
+static void collect_events(live *l)
+{
+    uint32_t  vars = l->func->vars.count;
+    edge_uses at_end = find_edge_uses(l);
+    l->fill = ILC__NEW_ARRAY(l->arena, uint32_t, vars);
+    each_event(l, &at_end);
+    l->first = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)vars + 1);
+    for (uint32_t v = 0; v < vars; v++) l->first[v + 1] = l->first[v] + l->fill[v];
+    l->events = ILC__NEW_ARRAY(l->arena, event, l->first[vars]);
+    memcpy(l->fill, l->first, vars * sizeof *l->fill);
+    each_event(l, &at_end);
 }
 
 /* Marks a version live at the end of a block; false when another one is. */
 static bool mark_end(live *l, uint32_t block, ilc__ref version)
 {
-    if (l->at_end[block] == version) return true;
-    if (l->at_end[block]) return false;
-    if (!l->at_start[block]) l->touched[l->touched_count++] = block;
-    l->at_end[block] = version;
+    live_at *at = &l->at[block];
+    if (at->end == version) return true;
+    if (at->end) return false;
+    if (!at->start) l->touched[l->touched_count++] = block;
+    at->end = version;
     l->work[l->depth++] = block;
     return true;
 }
 
 static bool mark_start(live *l, uint32_t block, ilc__ref version)
 {
-    if (l->at_start[block] == version) return true;
-    if (l->at_start[block]) return false;
-    if (!l->at_end[block]) l->touched[l->touched_count++] = block;
-    l->at_start[block] = version;
-    const ilc__ir_block *b = &l->func->blocks.items[block];
-    for (uint32_t i = 0; i < b->preds.count; i++)
-        if (!mark_end(l, b->preds.items[i], version)) return false;
+    live_at *at = &l->at[block];
+    if (at->start == version) return true;
+    if (at->start) return false;
+    if (!at->end) l->touched[l->touched_count++] = block;
+    at->start = version;
+    for (uint32_t i = l->first_pred[block]; i < l->first_pred[block + 1]; i++)
+        if (!mark_end(l, l->preds[i], version)) return false;
     return true;
 }
 
@@ -104,7 +147,7 @@ static bool spread(live *l, event use)
 /* One block's events backward from what is live at its end. Returns the version at fault, or 0. */
 static ilc__ref scan_block(live *l, const event *events, uint32_t first, uint32_t last)
 {
-    ilc__ref current = l->at_end[events[first].block];
+    ilc__ref current = l->at[events[first].block].end;
     for (uint32_t i = last; i-- > first;) {
         const event *e = &events[i];
         if (current && current != e->ref) return e->ref;
@@ -117,54 +160,71 @@ static ilc__ref scan_block(live *l, const event *events, uint32_t first, uint32_
  * defines nothing. */
 static ilc__ref check_variable(live *l, uint32_t var)
 {
-    const event_list *list = &l->events[var];
-    ilc__ref          fault = 0;
-    bool              several = false;
-    for (uint32_t i = 1; i < list->count; i++)
-        several |= list->items[i].ref != list->items[0].ref;
+    const event *events = l->events + l->first[var];
+    uint32_t     count = l->first[var + 1] - l->first[var];
+    ilc__ref     fault = 0;
+    bool         several = false;
+    for (uint32_t i = 1; i < count; i++)
+        several |= events[i].ref != events[0].ref;
     if (!several) return 0;
-    for (uint32_t i = 0; i < list->count && !fault; i++) {
-        const event *e = &list->items[i];
-        if (!e->is_def && !spread(l, *e)) fault = e->ref;
-    }
+    for (uint32_t i = 0; i < count && !fault; i++)
+        if (!events[i].is_def && !spread(l, events[i])) fault = events[i].ref;
     l->depth = 0;
-    for (uint32_t i = 0; i < list->count && !fault;) {
+    for (uint32_t i = 0; i < count && !fault;) {
         uint32_t end = i + 1;
-        while (end < list->count && list->items[end].block == list->items[i].block)
+        while (end < count && events[end].block == events[i].block)
             end++;
-        fault = scan_block(l, list->items, i, end);
+        fault = scan_block(l, events, i, end);
         i = end;
     }
     for (uint32_t i = 0; i < l->touched_count; i++)
-        l->at_start[l->touched[i]] = l->at_end[l->touched[i]] = 0;
+        l->at[l->touched[i]] = (live_at){0, 0};
     l->touched_count = 0;
     return fault;
 }
 
-static void prepare(live *l, ilc__ir_func *f, uint32_t only)
+/* One after the other, as live ranges are walked along them. */
+static void list_preds(live *l)
 {
-    uint32_t n = f->blocks.count;
-    *l = (live){.func = f,
-                .only = only,
-                .events = ILC__NEW_ARRAY(f->arena, event_list, f->vars.count),
-                .at_start = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
-                .at_end = ILC__NEW_ARRAY(f->arena, ilc__ref, n),
-                .work = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1),
-                .touched = ILC__NEW_ARRAY(f->arena, uint32_t, (size_t)n + 1)};
+    uint32_t n = l->func->blocks.count;
+    l->first_pred = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1);
+    for (uint32_t b = 0; b < n; b++) l->first_pred[b + 1] = l->first_pred[b] + l->func->blocks.items[b].preds.count;
+    l->preds = ILC__NEW_ARRAY(l->arena, uint32_t, l->first_pred[n]);
+    for (uint32_t b = 0; b < n; b++) {
+        const ilc__ir_block *block = &l->func->blocks.items[b];
+        if (block->preds.count) memcpy(l->preds + l->first_pred[b], block->preds.items, block->preds.count * sizeof *l->preds);
+    }
+}
+
+static void prepare(live *l)
+{
+    uint32_t n = l->func->blocks.count;
+    l->at = ILC__NEW_ARRAY(l->arena, live_at, n);
+    list_preds(l);
+    l->work = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1);
+    l->touched = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1);
     collect_events(l);
 }
 
 bool ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var)
 {
-    live l;
-    prepare(&l, func, var);
+    live l = {.func = func, .arena = func->arena, .only = var};
+    prepare(&l);
     return check_variable(&l, var) == 0;
+}
+
+void ilc__ir_find_meeting(const ilc__ir_func *func, ilc__arena *arena, const uint32_t *classes, const bool *counted, bool *meet)
+{
+    live l = {.func = func, .arena = arena, .classes = classes, .counted = counted};
+    prepare(&l);
+    for (uint32_t var = 1; var < func->vars.count; var++)
+        if (check_variable(&l, var)) meet[var] = true;
 }
 
 ilc_status ilc__verify_versions(ilc__verifier *v)
 {
-    live l;
-    prepare(&l, v->func, 0);
+    live l = {.func = v->func, .arena = v->func->arena};
+    prepare(&l);
     for (uint32_t var = 1; var < v->func->vars.count; var++) {
         ilc__ref fault = check_variable(&l, var);
         if (fault)

@@ -39,6 +39,13 @@ ilc__layouts *ilc__layouts_create(ilc__context *ctx, ilc__arena *arena)
     return layouts;
 }
 
+ilc__layouts *ilc__image_layouts(ilc__image *image)
+{
+    ilc__set *set = image->set;
+    if (!set->layouts) set->layouts = ilc__layouts_create(set->ctx, &set->arena);
+    return set->layouts;
+}
+
 bool ilc__type_is_struct(const ilc__type *type)
 {
     const ilc__type *open = type->kind == ILC__ET_GENERICINST ? type->elem : type;

@@ -29,6 +29,8 @@ void ilc__layout_settle(ilc__layout *layout); /* the structs inside are settled 
  * references, inline arrays, generic parameters that are open, definitions not found. */
 typedef struct ilc__layouts ilc__layouts;
 ilc__layouts *ilc__layouts_create(ilc__context *ctx, ilc__arena *arena);
+/* Those of the image's set, which live as long as it does. */
+ilc__layouts *ilc__image_layouts(ilc__image *image);
 ilc_status    ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const ilc__where *where,
                              const ilc__layout **out);
 /* The number of the field that a token named, by its name; UINT32_MAX when there is none. */

@@ -27,17 +27,18 @@ static ilc_status run_pass(ilc__ir_func *func, uint32_t pass, bool *progress)
     return ILC_OK;
 }
 
+/* A pass that found nothing to do finds nothing again until another one changes the function. */
 static ilc_status run_rounds(ilc__ir_func *func, ilc__pass_listener *after, void *user)
 {
-    bool any = true;
-    for (int round = 0; any && round < MAX_ROUNDS; round++) {
-        any = false;
-        for (uint32_t pass = 0; pass < PASS_COUNT; pass++) {
-            bool progress;
-            ILC__TRY(run_pass(func, pass, &progress));
-            any |= progress;
-            if (progress && after) after(user, passes[pass].name, func);
-        }
+    uint32_t changes = 1, seen[PASS_COUNT] = {0}; /* seen: the changes that were there when the pass found nothing */
+    for (uint32_t turn = 0, idle = 0; idle < PASS_COUNT && turn < MAX_ROUNDS * PASS_COUNT; turn++) {
+        uint32_t pass = turn % PASS_COUNT;
+        bool     progress = false;
+        if (seen[pass] != changes) ILC__TRY(run_pass(func, pass, &progress));
+        idle = progress ? 0 : idle + 1;
+        if (progress) changes++;
+        else seen[pass] = changes;
+        if (progress && after) after(user, passes[pass].name, func);
     }
     ilc__ir_compute_cfg(func);
     ilc__ir_compute_traps(func);

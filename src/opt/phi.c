@@ -18,11 +18,11 @@ static ilc__ref only_value(const ilc__ir_func *func, ilc__ref *map, ilc__ref ref
     return only;
 }
 
-static bool sweep(ilc__ir_func *func, ilc__ref *map, bool *drop)
+static bool sweep(ilc__ir_func *func, ilc__ref *map, bool *drop, bool backward)
 {
     bool progress = false;
-    for (uint32_t b = 0; b < func->blocks.count; b++) {
-        const ilc__ir_block *block = &func->blocks.items[b];
+    for (uint32_t n = 0; n < func->blocks.count; n++) {
+        const ilc__ir_block *block = &func->blocks.items[backward ? func->blocks.count - 1 - n : n];
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ref ref = block->list.items[i];
             if (func->values.items[ref].op != ILC__OP_PHI) break;
@@ -41,7 +41,8 @@ bool ilc__pass_phi(ilc__ir_func *func)
     ilc__ref *map = ilc__edit_map(func);
     bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
     bool      progress = false;
-    for (int i = 0; i < SWEEPS && sweep(func, map, drop); i++)
+    /* Of loops in each other the inner ones settle first, of tests after each other the first ones. */
+    for (int i = 0; i < SWEEPS && sweep(func, map, drop, i % 2 == 1); i++)
         progress = true;
     if (!progress) return false;
     ilc__edit_apply(func, map);

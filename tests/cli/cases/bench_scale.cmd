@@ -1,5 +1,6 @@
-$ILCUDA bench translate --scale --repeat 1 --json | python3 -c "
+$ILCUDA bench translate --scale stores calls --repeat 1 --json | python3 -c "
 import json, sys
 rows = [json.loads(line) for line in sys.stdin]
-print([row['blocks'] // 10 * 10 for row in rows], sorted(rows[0]))"
-$ILCUDA bench translate x.dll Method --scale
+print([(row['shape'], row['size']) for row in rows], sorted(rows[0]))"
+(ulimit -s 1024; $ILCUDA bench translate --scale nest loops cases deep wide --repeat 1 --json | wc -l)
+$ILCUDA bench translate --scale round

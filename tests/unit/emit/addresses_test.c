@@ -70,7 +70,7 @@ static void test_by_refs_of_an_elementwise_kernel_are_its_arrays(void **state)
         assert_memory_equal(x, b, sizeof x);
         assert_memory_equal(y, a, sizeof y);
     }
-    assert_int_equal(ilc__check_independent(&trees, unit_of(swap_of(ILC_F64), NULL), &elementwise), ILC_OK);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, unit_of(swap_of(ILC_F64), NULL), &elementwise), ILC_OK);
     ilc__kernel cuda = emit(unit_of(swap_of(ILC_F64), NULL), elementwise, ILC__DIALECT_CUDA);
     assert_has(cuda.source, "__global__ void il_Swap_kernel(double *p_a, double *p_b, int il_n) {");
     assert_has(cuda.source, "il_Swap_scalar(&p_a[il_i], &p_b[il_i]);");
@@ -112,7 +112,7 @@ static void test_by_refs_beside_an_index_or_kept_are_refused(void **state)
     assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit_of(f, NULL), &one, &options, &kernel), ILC_UNSUPPORTED);
     assert_string_equal(last_reason(), "parameter 'r' of F is passed by reference");
     assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit_of(f, NULL), &kept, &options, &kernel), ILC_UNSUPPORTED);
-    assert_int_equal(ilc__check_independent(&trees, unit_of(f, NULL), &one), ILC_UNSUPPORTED);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, unit_of(f, NULL), &one), ILC_UNSUPPORTED);
 }
 
 /* --- slots -------------------------------------------------------------------------------------------------------- */
@@ -259,8 +259,8 @@ static void test_an_address_that_goes_on_counts_as_a_store(void **state)
 {
     (void)state;
     ilc__kernel_spec one = spec_1d(2);
-    assert_int_equal(ilc__check_independent(&trees, scale_each(ILC__OP_NONE, 0), &one), ILC_OK);
-    assert_int_equal(ilc__check_independent(&trees, scale_each(ILC__OP_ADD_I32, 1), &one), ILC_UNSUPPORTED);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, scale_each(ILC__OP_NONE, 0), &one), ILC_OK);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, scale_each(ILC__OP_ADD_I32, 1), &one), ILC_UNSUPPORTED);
     assert_non_null(strstr(last_reason(), "is not at the element's own place"));
 }
 
@@ -325,7 +325,7 @@ static void test_what_addresses_reach_is_independent_or_refused(void **state)
         ilc__var  *y = ARRAY(f, "y", ILC_F32), *i = PARAM(f, "i", ILC_I32);
         f->body = rows[r].body(f, y, i);
         ilc__kernel_spec one = spec_1d(1);
-        bool             accepted = ilc__check_independent(&trees, unit_of(f, NULL), &one) == ILC_OK;
+        bool             accepted = ilc__check_independent(&trees, &trees.arena, unit_of(f, NULL), &one) == ILC_OK;
         if (accepted != rows[r].accepted) print_error("row %zu\n", r);
         assert_int_equal(accepted, rows[r].accepted);
     }
@@ -348,7 +348,7 @@ static void test_a_callee_that_takes_an_address_stores(void **state)
     assert_has(kernel.source, "const float *p_z");
     assert_null(strstr(kernel.source, "const float *__restrict__"));
     assert_clang_accepts(kernel.source);
-    assert_int_equal(ilc__check_independent(&trees, unit, &one), ILC_UNSUPPORTED);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, unit, &one), ILC_UNSUPPORTED);
 }
 
 static void test_loads_through_an_address_leave_inputs_restrict(void **state)

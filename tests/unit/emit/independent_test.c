@@ -28,7 +28,7 @@ static const ilc__kernel_spec one = {ILC__MODE_1D, 1, {3}, NULL}, two = {ILC__MO
 
 static bool accepted(sub s, ilc__kernel_spec spec)
 {
-    return ilc__check_independent(&trees, unit_of(s.f, NULL), &spec) == ILC_OK;
+    return ilc__check_independent(&trees, &trees.arena, unit_of(s.f, NULL), &spec) == ILC_OK;
 }
 
 static const char *last_reason(void)
@@ -130,7 +130,7 @@ static void test_places_in_three_dimensions_are_proved_from_extents_and_scalars(
         cube       c = cube_new(form);
         ilc__unit *unit = unit_of(c.f, NULL);
         uint32_t   proved = 0, wrong = 0, missed = 0;
-        assert_int_equal(ilc__check_independent(&trees, unit, &three), ILC_OK);
+        assert_int_equal(ilc__check_independent(&trees, &trees.arena, unit, &three), ILC_OK);
         for (int64_t m = -4; m <= 4; m++)
             for (int64_t n = -4; n <= 4; n++)
                 for (int64_t e = 0; e < 125; e++) {
@@ -186,7 +186,7 @@ static void test_a_callee_that_stores_is_refused(void **state)
     g->body = BLOCK(store(gx, I(0), F(1)), ret(NULL));
     sub s = sub_new();
     s.f->body = BLOCK(eval(CALL(g, V(s.x))));
-    assert_int_equal(ilc__check_independent(&trees, unit_of(g, s.f), &one), ILC_UNSUPPORTED);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, unit_of(g, s.f), &one), ILC_UNSUPPORTED);
 }
 
 static ilc__expr *at(ilc__expr *a, ilc__expr *b)
@@ -232,7 +232,7 @@ static void test_places_of_several_dimensions_meet_where_a_coefficient_is_zero(v
 static void test_a_function_without_stores_is_independent(void **state)
 {
     (void)state;
-    assert_int_equal(ilc__check_independent(&trees, row_sum(true), &(ilc__kernel_spec){ILC__MODE_1D, 1, {2}, NULL}), ILC_OK);
+    assert_int_equal(ilc__check_independent(&trees, &trees.arena, row_sum(true), &(ilc__kernel_spec){ILC__MODE_1D, 1, {2}, NULL}), ILC_OK);
 }
 
 int main(void)
