@@ -39,6 +39,7 @@ static const ilc__exception *copy_exception(copier *c, const ilc__exception *fro
     ilc__exception *to = ilc__arena_copy(c->arena, from, sizeof *from);
     to->type = copy_text(c, from->type);
     to->message = copy_text(c, from->message);
+    to->base = copy_text(c, from->base);
     to->kinds = copy_text(c, from->kinds);
     for (int i = 0; i < ILC__EXCEPTION_ARGS; i++)
         to->strings[i] = copy_text(c, from->strings[i]);
@@ -119,6 +120,7 @@ static void copy_func(copier *c, const ilc__func *from, ilc__func *to)
     *to = *from;
     to->name = copy_text(c, from->name);
     to->strings = copy_strings(c, from->strings);
+    if (from->ret_to) to->ret_to = ilc__arena_copy(c->arena, from->ret_to, sizeof *from->ret_to);
     to->vars.items = ILC__NEW_ARRAY(c->arena, ilc__var *, from->vars.count);
     to->vars.capacity = from->vars.count;
     for (uint32_t i = 0; i < from->vars.count; i++) {

@@ -100,7 +100,7 @@ static void same_answers(ilc_method *method)
     if (ilc_check(&checked, method, &options) == ILC_OK) assert_false(checked.different);
 }
 
-enum { MANY = 300 }; /* of methods: those of such an assembly are much alike, and every eighth will do */
+enum { MANY = 60 }; /* of methods: those of such an assembly are much alike, and every fourth will do */
 
 /* Kernels first, then what is made of them: all that the calls of the translation had is gone by then. */
 static unsigned use_assembly(const char *name)
@@ -115,7 +115,7 @@ static unsigned use_assembly(const char *name)
     other = open_in(plain, name);
     for (uint32_t i = 0; i < count; i++) {
         ilc_method *method;
-        if (count > MANY && i % 8) continue;
+        if (count > MANY && i % 4) continue;
         if (ilc_assembly_method(&method, assembly, i) != ILC_OK || !ilc_method_is_static(method) ||
             !ilc_method_has_body(method))
             continue;
