@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 #include "ilcuda/ilcuda.h"
 #include "interp/interp.h"
+#include "meta/layout.h"
 #include "rt/rt.h"
 
 struct ilc_session {
@@ -16,6 +17,7 @@ struct ilc_session {
     ilc_engine      *engines;
     ilc__arena       machine_arena;
     ilc__il_machine *machine;
+    ilc__layouts    *layouts;  /* of structs at the border; NULL until asked for */
     ilc__map         verdicts; /* kernel text -> ilc__verdict: self-checked once */
 };
 
@@ -36,7 +38,9 @@ struct ilc_method {
     const char        *display;
     const char        *il_text;
     ilc_param         *params; /* NULL until described */
-    ilc_storage        result;
+    uint64_t          *result;  /* of the last call, when it is a struct */
+    const ilc_field   *outputs; /* of a struct result; NULL until described */
+    uint32_t           output_count;
     ilc__arena         arena; /* of unit */
     ilc__unit         *unit;  /* the syntax tree; NULL until translated */
     ilc__ast_machine  *tree;  /* runs unit; NULL until asked for */
@@ -75,6 +79,7 @@ struct ilc_engine {
 
 struct ilc_buffer {
     ilc_engine  *engine;
+    uint32_t     size; /* of an element */
     ilc_buffer  *next, **link;
     ilc_array    array;   /* interpreters: its data is here; else data is NULL */
     ilc__address address; /* compiled engines */
@@ -131,7 +136,22 @@ void          ilc__engine_options_of(const ilc_engine_options *options, ilc_engi
 ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
 ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
                                  uint32_t entry_count, ilc__module **out);
-ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length);
+ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
+                               int64_t length);
+
+/* The layout of a struct type for callers; the second leaves no diagnostic and is NULL where there is none. */
+ilc_status         ilc__session_layout(ilc_session *session, const ilc__type *type, const ilc__where *where,
+                                       const ilc__layout **out);
+const ilc__layout *ilc__session_layout_quietly(ilc_session *session, const ilc__type *type);
+/* Describes the arrays that a kernel writes for a struct result: method->outputs. */
+ilc_status         ilc__method_outputs(ilc_method *method);
+/* The same bytes where a struct may stand. */
+void              *ilc__struct_copy(ilc__arena *arena, const void *data, const ilc__layout *layout);
+/* In bytes, of a scalar or a struct. */
+static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout *layout)
+{
+    return layout ? layout->size : ilc_storage_size(storage);
+}
 
 /* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
 ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,

@@ -40,6 +40,11 @@ ilc_argument ilc_arg_result(ilc_buffer *buffer)
     return (ilc_argument){.name = "il_out", .buffer = buffer, .place = ILC_ARGUMENT_RESULT};
 }
 
+ilc_argument ilc_arg_output(uint32_t output, ilc_buffer *buffer)
+{
+    return (ilc_argument){.name = "il_out", .buffer = buffer, .place = ILC_ARGUMENT_RESULT, .number = output};
+}
+
 bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param)
 {
     for (uint32_t i = 0; i < kernel->spec.index_count; i++)
@@ -112,6 +117,20 @@ static ilc_status convert_scalar(const ilc__plan *plan, const ilc_param *param, 
     return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s does not fit %s", param->name, param->type);
 }
 
+static const char *element_name(ilc_storage storage, const ilc_struct *layout)
+{
+    return layout ? layout->name : ilc_storage_name(storage);
+}
+
+/* A struct by value, copied to where it may stand. */
+static ilc_status bind_struct(const ilc__plan *plan, const ilc_param *param, const ilc_value *value, ilc__bound *bound)
+{
+    if (value->storage != ILC_STRUCT || !value->u.data || !ilc__layout_same(value->layout, param->layout))
+        return ilc__fail(&plan->engine->session->ctx, ILC_INVALID, NULL, "argument %s must be a %s", param->name, param->type);
+    bound->data = ilc__struct_copy(&plan->engine->session->scratch, value->u.data, param->layout);
+    return ILC_OK;
+}
+
 /* An array of several dimensions may also be looked at as one of one dimension, but not as both at once: in .NET
  * that would be two objects. */
 static ilc_status check_rank(const ilc__plan *plan, const ilc_param *param, const ilc_buffer *buffer)
@@ -139,9 +158,10 @@ static ilc_status bind_buffer(const ilc__plan *plan, const ilc_param *param, boo
     if (!param->is_array && !elementwise)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s must be one %s, not an array", param->name, param->type);
     if (param->is_array) ILC__TRY(check_rank(plan, param, buffer));
-    if (buffer->array.elem != param->storage)
+    if (buffer->array.elem != param->storage || !ilc__layout_same(buffer->array.layout, param->layout))
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is an array of %s, %s was expected", param->name,
-                         ilc_storage_name(buffer->array.elem), ilc_storage_name(param->storage));
+                         element_name(buffer->array.elem, buffer->array.layout),
+                         element_name(param->storage, param->layout));
     if (elementwise && buffer->array.length < plan->total)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s holds %lld elements, the launch has %lld", param->name,
                          (long long)buffer->array.length, (long long)plan->total);
@@ -166,21 +186,26 @@ static ilc_status bind_one(ilc__plan *plan, uint32_t number, const ilc_argument 
     }
     if (param->is_array || arg->is_null || arg->value.is_array)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s must be a buffer of %s", param->name,
-                         ilc_storage_name(param->storage));
+                         element_name(param->storage, param->layout));
     if (elementwise)
         return ilc__fail(ctx, ILC_INVALID, NULL,
                          "argument %s must be a buffer: translate with it among the scalars to give one value",
                          param->name);
+    if (param->layout) return bind_struct(plan, param, &arg->value, bound);
     return convert_scalar(plan, param, &arg->value, &bound->bits);
 }
 
 static ilc_status bind_out(ilc__plan *plan, const ilc_argument *arg)
 {
     ilc__context *ctx = &plan->engine->session->ctx;
-    ilc_storage   storage = ilc_method_result(plan->kernel->method);
+    ilc_method   *method = plan->kernel->method;
+    ilc_storage   storage = ilc_method_result(method);
     if (storage == ILC_VOID)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "%s is a Sub: it has no il_out", plan->kernel->method->def->full_name);
-    if (plan->out) return ilc__fail(ctx, ILC_INVALID, NULL, "il_out was given twice");
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s is a Sub: it has no il_out", method->def->full_name);
+    if (arg->number >= plan->out_count)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no output number %u", method->def->full_name, arg->number);
+    if (storage == ILC_STRUCT) storage = method->outputs[arg->number].storage;
+    if (plan->outs[arg->number]) return ilc__fail(ctx, ILC_INVALID, NULL, "il_out was given twice");
     if (!arg->buffer || arg->buffer->engine != plan->engine)
         return ilc__fail(ctx, ILC_INVALID, NULL, "il_out must be a buffer of this engine");
     if (arg->buffer->array.elem != storage)
@@ -189,7 +214,7 @@ static ilc_status bind_out(ilc__plan *plan, const ilc_argument *arg)
     if (arg->buffer->array.length < plan->total)
         return ilc__fail(ctx, ILC_INVALID, NULL, "il_out holds %lld elements, the launch has %lld",
                          (long long)arg->buffer->array.length, (long long)plan->total);
-    plan->out = arg->buffer;
+    plan->outs[arg->number] = arg->buffer;
     return ILC_OK;
 }
 
@@ -225,18 +250,43 @@ static ilc_status bind_argument(ilc__plan *plan, const ilc_argument *arg)
     return ilc__fail(ctx, ILC_INVALID, NULL, "there is no place %d for an argument", (int)arg->place);
 }
 
+static bool is_output(const ilc__plan *plan, const ilc_buffer *buffer)
+{
+    for (uint32_t o = 0; o < plan->out_count; o++)
+        if (plan->outs[o] == buffer) return true;
+    return false;
+}
+
+static ilc_status make_outs(ilc__plan *plan)
+{
+    ilc_method *method = plan->kernel->method;
+    ilc_storage storage = ilc_method_result(method);
+    plan->out_count = storage == ILC_VOID ? 0 : 1;
+    if (storage == ILC_STRUCT) {
+        ILC__TRY(ilc__method_outputs(method));
+        plan->out_count = method->output_count;
+    }
+    plan->outs = ILC__NEW_ARRAY(&plan->engine->session->scratch, ilc_buffer *, plan->out_count);
+    return ILC_OK;
+}
+
 /* il_out never overlaps an input, and every parameter has its argument. */
 static ilc_status check_bound(const ilc__plan *plan)
 {
     ilc__context *ctx = &plan->engine->session->ctx;
     ilc_method   *method = plan->kernel->method;
-    if (!plan->out && ilc_method_result(method) != ILC_VOID)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "argument il_out is missing");
+    for (uint32_t o = 0; o < plan->out_count; o++)
+        if (!plan->outs[o]) return ilc__fail(ctx, ILC_INVALID, NULL, "argument il_out is missing");
+    for (uint32_t o = 1; o < plan->out_count; o++)
+        for (uint32_t p = 0; p < o; p++)
+            if (plan->outs[o] == plan->outs[p])
+                return ilc__fail(ctx, ILC_INVALID, NULL, "outputs %s and %s are one array", method->outputs[p].name,
+                                 method->outputs[o].name);
     for (uint32_t i = 0; i < method->def->sig.param_count; i++) {
         const ilc__bound *bound = &plan->params[i];
         if (ilc__param_is_index(plan->kernel, i)) continue;
         if (!bound->given) return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is missing", method->params[i].name);
-        if (bound->buffer && bound->buffer == plan->out)
+        if (bound->buffer && is_output(plan, bound->buffer))
             return ilc__fail(ctx, ILC_INVALID, NULL, "il_out is also the input %s: it must be an array of its own",
                              method->params[i].name);
     }
@@ -274,6 +324,7 @@ ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t coun
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(check_extents(plan));
     plan->params = ILC__NEW_ARRAY(&plan->engine->session->scratch, ilc__bound, method->def->sig.param_count);
+    ILC__TRY(make_outs(plan));
     for (size_t i = 0; i < count; i++) ILC__TRY(bind_argument(plan, &args[i]));
     return check_bound(plan);
 }

@@ -44,11 +44,17 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
         bool             has_array = param->is_array || param->is_byref;
         if (arg->is_array != has_array || arg->is_byref != param->is_byref || arg->storage != param->storage)
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be %s", name, param->name, param->type);
+        bool is_struct = param->layout && !has_array;
+        if (is_struct && (!arg->u.data || !ilc__layout_same(arg->layout, param->layout)))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s is not a usable %s", name, param->name, param->type);
         if (!arg->is_array || (!arg->u.array && !arg->is_byref)) continue;
         const ilc_array *array = arg->u.array;
         if (arg->is_byref && (!array || array->length != 1))
             return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s must be one %s", name, param->name,
-                             ilc_storage_name(param->storage));
+                             param->layout ? param->layout->name : ilc_storage_name(param->storage));
+        if (param->layout && !ilc__layout_same(array->layout, param->layout))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "%s: argument %s is not an array of %s", name, param->name,
+                             param->layout->name);
         bool usable = param->is_byref ? is_usable(array, param->storage, 0, 0)
                                       : is_usable(array, param->innermost, param->rank, param->nested);
         if (!usable)
@@ -65,6 +71,31 @@ static ilc_status call_by_tree(ilc_method *method, const ilc_value *args, uint32
     return ilc__ast_machine_call(tree, args, count, options, out);
 }
 
+/* A struct result lies where the engine had it; it is to stay until the method is called again. */
+static ilc_status keep_result(ilc_method *method, ilc_outcome *out)
+{
+    const ilc_struct *layout;
+    if (out->trapped || out->ret.storage != ILC_STRUCT) return ILC_OK;
+    ILC__TRY(ilc_method_result_struct(&layout, method));
+    if (!method->result)
+        method->result = ILC__NEW_ARRAY(&method->session->ctx.arena, uint64_t, (layout->size + 7) / 8);
+    memcpy(method->result, out->ret.u.data, layout->size);
+    out->ret.u.data = method->result;
+    out->ret.layout = layout;
+    return ILC_OK;
+}
+
+static ilc_status run(ilc_outcome *out, ilc_method *method, const ilc_value *args, uint32_t count,
+                      const ilc_call_options *options, const ilc__interp_options *interp)
+{
+    ilc_engine     *engine = options->engine;
+    ilc_engine_kind kind = engine ? engine->kind : ILC_ENGINE_IL;
+    if (kind == ILC_ENGINE_IL)
+        return ilc__il_call(ilc__session_machine(method->session), method->def, args, count, interp, out);
+    if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, count, interp, out);
+    return ilc__engine_call(engine, method, args, count, options->body, out);
+}
+
 static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t count,
                        const ilc_call_options *given)
 {
@@ -76,12 +107,9 @@ static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *ar
     ilc__interp_options interp = {
         .fuel = options.fuel, .stop = &session->stop, .trace = options.trace, .trace_user = options.trace_user,
         .host_libm = options.host_libm || (options.engine && options.engine->host_libm)};
-    ilc_engine_kind kind = options.engine ? options.engine->kind : ILC_ENGINE_IL;
     *out = (ilc_outcome){0};
-    if (kind == ILC_ENGINE_IL)
-        return ilc__il_call(ilc__session_machine(session), method->def, args, (uint32_t)count, &interp, out);
-    if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, (uint32_t)count, &interp, out);
-    return ilc__engine_call(options.engine, method, args, (uint32_t)count, options.body, out);
+    ILC__TRY(run(out, method, args, (uint32_t)count, &options, &interp));
+    return keep_result(method, out);
 }
 
 ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,

@@ -12,7 +12,8 @@ typedef struct observed {
     bool       trapped;
     ilc_trap   trap;
     int64_t    element;
-    ilc_array  out;    /* results; of one element for a call */
+    ilc_array *outs;   /* results; of one element for a call */
+    uint32_t   out_count;
     ilc_array *arrays; /* per parameter, afterwards */
     bool       guarded;
 } observed;
@@ -23,14 +24,15 @@ typedef struct checker {
     ilc_check_options  options;
     ilc_engine       **engines; /* [0] the judge, [1] the tree, then the caller's */
     uint32_t           engine_count;
+    uint32_t           out_count; /* of a launch */
     ilc_check_result  *result;
     ilc__samples       samples;
 } checker;
 
-static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, int64_t length)
+static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, const ilc_struct *layout, int64_t length)
 {
-    ilc_array array = {.elem = elem, .length = length};
-    array.data = ilc__arena_array(arena, (size_t)length, ilc_storage_size(elem));
+    ilc_array array = {.elem = elem, .length = length, .layout = layout};
+    array.data = ilc__arena_array(arena, (size_t)length, ilc__element_size(elem, layout));
     return array;
 }
 
@@ -38,8 +40,8 @@ static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, int64_t length)
 static ilc_array copy_array(ilc__arena *arena, const ilc_array *array, ilc__map *copies)
 {
     ilc_array copy = *array;
-    size_t    bytes = (size_t)array->length * ilc_storage_size(array->elem);
-    copy.data = ilc__arena_array(arena, (size_t)array->length, ilc_storage_size(array->elem));
+    size_t    bytes = (size_t)array->length * ilc__element_size(array->elem, array->layout);
+    copy.data = ilc__arena_array(arena, (size_t)array->length, ilc__element_size(array->elem, array->layout));
     if (bytes) memcpy(copy.data, array->data, bytes);
     for (int64_t i = 0; array->elem == ILC_ARRAY && i < array->length; i++) {
         ilc_array **inner = (ilc_array **)copy.data + i, *known = *inner ? ilc__map_get(copies, inner, sizeof *inner) : NULL;
@@ -56,11 +58,23 @@ static ilc_array copy_array(ilc__arena *arena, const ilc_array *array, ilc__map 
 
 /* --- one round on one engine: a launch -------------------------------------------------------------------------------- */
 
-static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count, ilc_buffer **out)
+static ilc_status make_outs(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count, ilc_buffer **outs)
+{
+    ilc_method *method = check->kernel->method;
+    ilc_storage storage = ilc_method_result(method);
+    if (storage == ILC_STRUCT) ILC__TRY(ilc__method_outputs(method));
+    for (uint32_t o = 0; o < check->out_count; o++) {
+        ILC__TRY(ilc_buffer_create(&outs[o], engine, storage == ILC_STRUCT ? method->outputs[o].storage : storage,
+                                   check->samples.total));
+        args[(*count)++] = ilc_arg_output(o, outs[o]);
+    }
+    return ILC_OK;
+}
+
+static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count)
 {
     const ilc_method *method = check->kernel->method;
     *count = 0;
-    *out = NULL;
     for (uint32_t i = 0; i < check->samples.count; i++) {
         const ilc__sample *sample = &check->samples.items[i];
         const ilc_param   *param = &method->params[i];
@@ -70,22 +84,20 @@ static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_arg
             *arg = ilc_arg_at(i, ilc_arg_null(param->name));
         } else if (sample->is_array) {
             ilc_buffer *buffer;
-            ILC__TRY(ilc_buffer_create(&buffer, engine, param->storage, sample->array.length));
+            ILC__TRY(ilc__buffer_make(&buffer, engine, param->storage, param->layout, sample->array.length));
             *arg = ilc_arg_at(i, ilc_arg_buffer(param->name, buffer));
             ILC__TRY(ilc_buffer_write(buffer, 0, sample->array.data, sample->array.length));
             if (sample->array.rank > 1) ILC__TRY(ilc_buffer_reshape(buffer, sample->array.rank, sample->array.dims));
         } else {
-            ilc_value value = {.storage = param->storage, .u.bits = sample->bits};
+            ilc_value value = {.storage = param->storage, .u.bits = sample->bits, .layout = param->layout};
+            if (param->layout) value.u.data = sample->array.data;
             *arg = ilc_arg_at(i, ilc_arg_value(param->name, value));
         }
     }
-    if (ilc_method_result(method) == ILC_VOID) return ILC_OK;
-    ILC__TRY(ilc_buffer_create(out, engine, ilc_method_result(method), check->samples.total));
-    args[(*count)++] = ilc_arg_result(*out);
     return ILC_OK;
 }
 
-static ilc_status read_buffers(const checker *check, const ilc_argument *args, ilc_buffer *out, observed *seen)
+static ilc_status read_buffers(const checker *check, const ilc_argument *args, ilc_buffer *const *outs, observed *seen)
 {
     ilc__arena *scratch = &check->session->scratch;
     size_t      number = 0;
@@ -94,20 +106,27 @@ static ilc_status read_buffers(const checker *check, const ilc_argument *args, i
         if (check->samples.items[i].skipped) continue;
         ilc_buffer *buffer = args[number++].buffer;
         if (!buffer) continue;
-        seen->arrays[i] = empty_like(scratch, buffer->array.elem, buffer->array.length);
+        seen->arrays[i] = empty_like(scratch, buffer->array.elem, buffer->array.layout, buffer->array.length);
         ILC__TRY(ilc_buffer_read(buffer, 0, seen->arrays[i].data, buffer->array.length));
     }
-    if (!out) return ILC_OK;
-    seen->out = empty_like(scratch, out->array.elem, out->array.length);
-    return ilc_buffer_read(out, 0, seen->out.data, out->array.length);
+    seen->outs = ILC__NEW_ARRAY(scratch, ilc_array, check->out_count);
+    seen->out_count = check->out_count;
+    for (uint32_t o = 0; o < check->out_count; o++) {
+        seen->outs[o] = empty_like(scratch, outs[o]->array.elem, NULL, outs[o]->array.length);
+        ILC__TRY(ilc_buffer_read(outs[o], 0, seen->outs[o].data, outs[o]->array.length));
+    }
+    return ILC_OK;
 }
 
 static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
-    ilc_argument *args = ILC__NEW_ARRAY(&check->session->scratch, ilc_argument, check->samples.count + 1);
-    ilc_buffer   *out, *earlier = engine->buffers;
+    uint32_t      outs_count = check->out_count;
+    ilc_argument *args = ILC__NEW_ARRAY(&check->session->scratch, ilc_argument, check->samples.count + outs_count);
+    ilc_buffer  **outs = ILC__NEW_ARRAY(&check->session->scratch, ilc_buffer *, outs_count);
+    ilc_buffer   *earlier = engine->buffers;
     size_t        count;
-    ilc_status    status = make_buffers(check, engine, args, &count, &out);
+    ilc_status    status = make_buffers(check, engine, args, &count);
+    if (status == ILC_OK) status = make_outs(check, engine, args, &count, outs);
     if (status == ILC_OK) {
         ilc_launch_options options;
         ilc_launch_options_init(&options);
@@ -120,7 +139,7 @@ static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_b
         if (status == ILC_OK || status == ILC_TRAP) {
             *seen = (observed){
                 .trapped = result.trapped, .trap = result.trap, .element = result.element, .guarded = result.guarded};
-            status = read_buffers(check, args, out, seen);
+            status = read_buffers(check, args, outs, seen);
         }
     }
     while (engine->buffers != earlier) ilc_buffer_destroy(engine->buffers);
@@ -138,7 +157,9 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_bod
         const ilc__sample *sample = &check->samples.items[i];
         const ilc_param   *param = &check->kernel->method->params[i];
         args[i] = (ilc_value){.storage = param->storage, .is_array = sample->is_array, .is_byref = param->is_byref};
-        if (!sample->is_array) args[i].u.bits = sample->bits;
+        args[i].layout = param->layout;
+        if (!sample->is_array && param->layout) args[i].u.data = sample->array.data;
+        else if (!sample->is_array) args[i].u.bits = sample->bits;
         if (!sample->is_array || sample->is_null) continue;
         ilc__map copies = {.arena = scratch};
         seen->arrays[i] = copy_array(scratch, &sample->array, &copies);
@@ -156,8 +177,14 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_bod
     seen->trap = outcome.trap;
     ilc_storage storage = ilc_method_result(check->kernel->method);
     if (storage == ILC_VOID) return ILC_OK;
-    seen->out = empty_like(scratch, storage, 1);
-    if (!outcome.trapped) ilc__store_bits(seen->out.data, 0, storage, outcome.ret.u.bits);
+    const ilc_struct *layout;
+    ILC__TRY(ilc_method_result_struct(&layout, check->kernel->method));
+    seen->outs = ILC__NEW(scratch, ilc_array);
+    *seen->outs = empty_like(scratch, storage, layout, 1);
+    seen->out_count = 1;
+    if (outcome.trapped) return ILC_OK;
+    if (layout) memcpy(seen->outs->data, outcome.ret.u.data, layout->size);
+    else ilc__store_bits(seen->outs->data, 0, storage, outcome.ret.u.bits);
     return ILC_OK;
 }
 
@@ -213,19 +240,26 @@ static bool same_trap(const observed *a, const observed *b)
 static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const char *name, const ilc_array *a,
                                  const ilc_array *b)
 {
-    ilc__arena *scratch = &check->session->scratch;
-    for (int64_t k = 0; k < a->length; k++) {
-        if (a->elem == ILC_ARRAY) {
-            const ilc_array *x = ((ilc_array *const *)a->data)[k], *y = ((ilc_array *const *)b->data)[k];
-            if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y));
-            continue;
+    ilc__arena      *scratch = &check->session->scratch;
+    uint32_t         count, size = ilc__element_size(a->elem, a->layout);
+    const ilc__leaf *cells = ilc__cells_of(scratch, a->elem, a->layout, &count);
+    for (int64_t k = 0; k < a->length; k++)
+        for (uint32_t c = 0; c < count; c++) {
+            ilc_storage storage = cells[c].storage;
+            if (storage == ILC_ARRAY) {
+                const ilc_array *x = ((ilc_array *const *)a->data)[k], *y = ((ilc_array *const *)b->data)[k];
+                if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y));
+                continue;
+            }
+            size_t      at = (size_t)k * size + cells[c].offset;
+            uint64_t    wanted = ilc__load_bits((const uint8_t *)a->data + at, 0, storage);
+            uint64_t    got = ilc__load_bits((const uint8_t *)b->data + at, 0, storage);
+            if (ilc__same_bits(storage, wanted, got)) continue;
+            const char *what = name ? ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k) : "the result";
+            if (a->layout) what = ilc__arena_printf(scratch, "%s.%s", what, ilc__leaf_name(scratch, a->layout, &cells[c]));
+            return differ(check, engine, what, k, ilc__show_bits(scratch, storage, wanted),
+                          ilc__show_bits(scratch, storage, got), NULL);
         }
-        uint64_t wanted = ilc__load_bits(a->data, k, a->elem), got = ilc__load_bits(b->data, k, b->elem);
-        if (ilc__same_bits(a->elem, wanted, got)) continue;
-        const char *what = name ? ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k) : "the result";
-        return differ(check, engine, what, k, ilc__show_bits(scratch, a->elem, wanted),
-                      ilc__show_bits(scratch, b->elem, got), NULL);
-    }
     return ILC_OK;
 }
 
@@ -235,7 +269,8 @@ static ilc_status compare(checker *check, const ilc_engine *engine, const observ
     if (!same_trap(judge, seen))
         return differ(check, engine, "the exception", judge->trapped ? judge->element : seen->element,
                       trap_text(scratch, judge), trap_text(scratch, seen), judge->trapped ? &judge->trap : &seen->trap);
-    ILC__TRY(compare_arrays(check, engine, NULL, &judge->out, &seen->out));
+    for (uint32_t o = 0; o < judge->out_count && o < seen->out_count; o++)
+        ILC__TRY(compare_arrays(check, engine, NULL, &judge->outs[o], &seen->outs[o]));
     /* After a call that raised, arrays are as they were when it did: the same everywhere, too. */
     for (uint32_t i = 0; i < check->samples.count; i++)
         ILC__TRY(compare_arrays(check, engine, check->kernel->method->params[i].name, &judge->arrays[i], &seen->arrays[i]));
@@ -327,6 +362,12 @@ static ilc_status run_check(ilc_check_result *result, ilc_method *method, const 
     ilc_kernel_options_init(&options);
     options.index = check.options.index;
     ILC__TRY(ilc__kernel_make(&check.kernel, method, &options));
+    ilc_storage result_storage = ilc_method_result(method);
+    check.out_count = result_storage == ILC_VOID ? 0 : 1;
+    if (result_storage == ILC_STRUCT && ilc_kernel_dims(check.kernel)) {
+        ILC__TRY(ilc__method_outputs(method));
+        check.out_count = method->output_count;
+    }
     check.engine_count = 2 + (uint32_t)check.options.engine_count;
     check.engines = ILC__NEW_ARRAY(&session->ctx.arena, ilc_engine *, check.engine_count);
     ILC__TRY(open_interpreter(&check, ILC_ENGINE_IL, &check.engines[0]));

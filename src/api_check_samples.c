@@ -92,11 +92,18 @@ static uint64_t sample_scalar(source *s, ilc_storage storage, uint32_t edges, ui
     return is_float(storage) ? sample_float(s, storage, edges) : sample_integer(s, storage, edges, most);
 }
 
-static void sample_array(ilc__arena *arena, source *s, ilc_storage storage, int64_t length, uint32_t edges, ilc_array *out)
+/* Of structs each number; what lies between them stays zero. */
+static void sample_array(ilc__arena *arena, source *s, ilc_storage storage, const ilc_struct *layout, int64_t length,
+                         uint32_t edges, uint32_t most, ilc_array *out)
 {
-    *out = (ilc_array){.elem = storage, .length = length};
-    out->data = ilc__arena_array(arena, (size_t)length, ilc_storage_size(storage));
-    for (int64_t i = 0; i < length; i++) ilc__store_bits(out->data, i, storage, sample_scalar(s, storage, edges, 8));
+    uint32_t         count, size = ilc__element_size(storage, layout);
+    const ilc__leaf *cells = ilc__cells_of(arena, storage, layout, &count);
+    *out = (ilc_array){.elem = storage, .length = length, .layout = layout};
+    out->data = ilc__arena_array(arena, (size_t)length, size);
+    for (int64_t i = 0; i < length; i++)
+        for (uint32_t c = 0; c < count; c++)
+            ilc__store_bits((uint8_t *)out->data + (size_t)i * size + cells[c].offset, 0, cells[c].storage,
+                            sample_scalar(s, cells[c].storage, edges, most));
 }
 
 /* Most arrays are long enough for subscripts made of small indices and counts (6 * 6 + 6); some are not. */
@@ -126,7 +133,7 @@ static void sample_shaped(ilc__arena *arena, source *s, const ilc_param *param, 
 {
     int64_t sizes[3], length = 1;
     for (uint32_t k = 0; k < param->rank; k++) length *= sizes[k] = dimension(s, samples, dims, k);
-    sample_array(arena, s, param->storage, length, edges, out);
+    sample_array(arena, s, param->storage, NULL, length, edges, 8, out);
     out->rank = param->rank;
     memcpy(out->dims, sizes, param->rank * sizeof *sizes);
 }
@@ -145,7 +152,7 @@ static void sample_jagged(ilc__arena *arena, source *s, ilc_storage storage, uin
         }
         inner[i] = ILC__NEW(arena, ilc_array);
         if (nested > 1) sample_jagged(arena, s, storage, nested - 1, edges, inner[i]);
-        else sample_array(arena, s, storage, chance(s, 15) ? below(s, 4) : 7 + below(s, 2), edges, inner[i]);
+        else sample_array(arena, s, storage, NULL, chance(s, 15) ? below(s, 4) : 7 + below(s, 2), edges, 8, inner[i]);
     }
 }
 
@@ -172,17 +179,34 @@ void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t see
         if (sample->skipped) continue;
         sample->is_null = param->is_array && edges && chance(&s, 2);
         if (sample->is_null) continue;
-        if (!sample->is_array)
+        if (!sample->is_array && param->layout)
+            sample_array(arena, &s, param->storage, param->layout, 1, edges, most, &sample->array);
+        else if (!sample->is_array)
             sample->bits = sample_scalar(&s, param->storage, edges, most);
         else if (param->rank > 1)
             sample_shaped(arena, &s, param, out, dims, edges, &sample->array);
         else if (param->nested)
             sample_jagged(arena, &s, param->innermost, param->nested, edges, &sample->array);
         else
-            sample_array(arena, &s, param->storage,
-                         elementwise ? out->total : param->is_byref ? 1 : array_length(&s, out->total), edges,
+            sample_array(arena, &s, param->storage, param->layout,
+                         elementwise ? out->total : param->is_byref ? 1 : array_length(&s, out->total), edges, 8,
                          &sample->array);
     }
+}
+
+/* "[#3f800000 (1), #40000000 (2)]" for a struct, as `call` takes it without what is in parentheses. */
+static void element_text(ilc__arena *arena, ilc__text *text, ilc_storage storage, const ilc_struct *layout, const uint8_t *at)
+{
+    if (!layout) {
+        ilc__text_puts(text, ilc__show_bits(arena, storage, ilc__load_bits(at, 0, storage)));
+        return;
+    }
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        ilc__text_puts(text, i ? ", " : "[");
+        element_text(arena, text, field->storage, field->layout, at + field->offset); /* 16 deep at most */
+    }
+    ilc__text_puts(text, layout->field_count ? "]" : "[]");
 }
 
 /* The first elements, and how many there are: "[..](2x3)". */
@@ -195,7 +219,8 @@ static void array_text(ilc__text *text, const ilc_array *array)
         const ilc_array *inner = array->elem == ILC_ARRAY ? ((ilc_array *const *)array->data)[k] : NULL;
         if (inner) array_text(text, inner); /* a depth of three */
         else if (array->elem == ILC_ARRAY) ilc__text_puts(text, "null");
-        else ilc__text_puts(text, ilc__show_bits(text->arena, array->elem, ilc__load_bits(array->data, k, array->elem)));
+        else element_text(text->arena, text, array->elem, array->layout,
+                          (const uint8_t *)array->data + (size_t)k * ilc__element_size(array->elem, array->layout));
     }
     ilc__text_puts(text, array->length > MOST ? ", ...](" : "](");
     if (array->rank < 2) ilc__text_printf(text, "%lld)", (long long)array->length);
@@ -213,6 +238,8 @@ char *ilc__samples_text(ilc__arena *arena, const ilc_kernel *kernel, const ilc__
         ilc__text_printf(&text, "%s%s = ", text.length ? ", " : "", param->name);
         if (sample->is_null) {
             ilc__text_puts(&text, "null");
+        } else if (!sample->is_array && param->layout) {
+            element_text(arena, &text, param->storage, param->layout, sample->array.data);
         } else if (!sample->is_array) {
             ilc__text_puts(&text, ilc__show_bits(arena, param->storage, sample->bits));
         } else {

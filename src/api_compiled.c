@@ -178,7 +178,13 @@ typedef struct device_call {
     ilc__map         objects;   /* ilc_array * -> its address */
     ILC__VEC(placed) placed;
     ilc__address     out;
+    const ilc_struct *result; /* of a struct; NULL of a scalar */
 } device_call;
+
+void *ilc__struct_copy(ilc__arena *arena, const void *data, const ilc__layout *layout)
+{
+    return memcpy(ILC__NEW_ARRAY(arena, uint64_t, (layout->size + 7) / 8), data, layout->size);
+}
 
 /* What the compiled code finds in an array of arrays (emit/prelude.c). */
 typedef struct pair {
@@ -189,7 +195,7 @@ typedef struct pair {
 /* The bytes of an array as the engine holds them; of an array of arrays those of its pairs. */
 static size_t placed_size(const ilc_array *array)
 {
-    return (size_t)array->length * (array->elem == ILC_ARRAY ? sizeof(pair) : ilc_storage_size(array->elem));
+    return (size_t)array->length * (array->elem == ILC_ARRAY ? sizeof(pair) : ilc__element_size(array->elem, array->layout));
 }
 
 /* On the CPU data are used where they are; a device gets one copy of each object. */
@@ -238,8 +244,9 @@ static ilc_status place_arguments(device_call *call)
     for (uint32_t i = 0; i < call->count; i++)
         if (call->args[i].is_array && call->args[i].u.array)
             ILC__TRY(place_object(call, call->args[i].u.array, &call->addresses[i]));
-    ILC__TRY(ilc__engine_alloc(call->engine->rt, sizeof(uint64_t), &call->out));
-    ILC__TRY(ilc__engine_fill(call->engine->rt, call->out, 0, sizeof(uint64_t)));
+    size_t bytes = call->result ? call->result->size : sizeof(uint64_t);
+    ILC__TRY(ilc__engine_alloc(call->engine->rt, bytes, &call->out));
+    ILC__TRY(ilc__engine_fill(call->engine->rt, call->out, 0, bytes));
     if (!call->engine->trap_slot)
         ILC__TRY(ilc__engine_alloc(call->engine->rt, sizeof(uint64_t), &call->engine->trap_slot));
     return ilc__engine_fill(call->engine->rt, call->engine->trap_slot, 0xFF, sizeof(uint64_t));
@@ -309,6 +316,8 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     for (uint32_t i = 0; i < entry->param_count; i++) {
         cells[i] = pack(call, &entry->params[i]);
         pointers[i] = &cells[i];
+        if (entry->params[i].kind == ILC__KP_SCALAR && entry->params[i].layout)
+            pointers[i] = ilc__struct_copy(scratch, call->args[entry->params[i].param].u.data, entry->params[i].layout);
         if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
     }
     ilc__launch launch = {
@@ -332,6 +341,11 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     }
     out->ret.storage = ilc_method_result(call->method);
     if (out->ret.storage == ILC_VOID) return ILC_OK;
+    if (call->result) {
+        out->ret.layout = call->result;
+        out->ret.u.data = ILC__NEW_ARRAY(scratch, uint64_t, (call->result->size + 7) / 8);
+        return ilc__engine_read(rt, out->ret.u.data, call->out, call->result->size);
+    }
     ILC__TRY(ilc__engine_read(rt, &bits, call->out, sizeof bits));
     out->ret.u.bits = ilc__load_bits(&bits, 0, out->ret.storage);
     return ILC_OK;
@@ -355,6 +369,7 @@ ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_va
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
     device_call call = {.engine = engine, .method = method, .args = args, .count = count,
                         .force_checked = body == ILC_BODY_CHECKED};
+    ILC__TRY(ilc_method_result_struct(&call.result, method));
     call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);
     ilc_status status = place_arguments(&call);
     if (status == ILC_OK) status = run(&call, c, out);

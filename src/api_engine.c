@@ -219,7 +219,7 @@ ilc_status ilc_engine_ptx(const char **out, ilc_engine *engine, ilc_kernel *kern
 static ilc_status fill_buffer(ilc_buffer *buffer)
 {
     ilc_engine *engine = buffer->engine;
-    size_t      bytes = (size_t)buffer->array.length * ilc_storage_size(buffer->array.elem);
+    size_t      bytes = (size_t)buffer->array.length * buffer->size;
     if (bytes == 0) bytes = 1;
     if (engine->rt) {
         ILC__TRY(ilc__engine_alloc(engine->rt, bytes, &buffer->address));
@@ -234,17 +234,20 @@ static ilc_status fill_buffer(ilc_buffer *buffer)
     return ILC_OK;
 }
 
-ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
+ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
+                            int64_t length)
 {
     ilc__context *ctx = &engine->session->ctx;
-    if ((unsigned)elem >= ILC_STORAGE_COUNT || elem == ILC_VOID || elem == ILC_ARRAY)
+    if ((unsigned)elem >= ILC_STORAGE_COUNT || elem == ILC_VOID || elem == ILC_ARRAY || (elem == ILC_STRUCT) != (layout != NULL))
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array cannot have elements of type %s", ilc_storage_name(elem));
     if (length < 0 || length > ILC__MAX_ARRAY_LENGTH)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements is not possible: .NET's hold 0 to %lld",
                          (long long)length, (long long)ILC__MAX_ARRAY_LENGTH);
     ilc_buffer *buffer = ctx->heap.resize(ctx->heap.user, NULL, sizeof *buffer);
     if (!buffer) ilc__heap_exhausted(&ctx->heap);
-    *buffer = (ilc_buffer){.engine = engine, .array = {.elem = elem, .length = length}};
+    *buffer = (ilc_buffer){.engine = engine,
+                            .size = ilc__element_size(elem, layout),
+                            .array = {.elem = elem, .length = length, .layout = layout}};
     /* In the engine's list first, so that running out of memory below loses nothing. */
     buffer->next = engine->buffers;
     buffer->link = &engine->buffers;
@@ -261,7 +264,12 @@ ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage el
 
 ilc_status ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, int64_t length)
 {
-    ILC__LAND(engine->session, ilc__buffer_make(out, engine, elem, length));
+    ILC__LAND(engine->session, ilc__buffer_make(out, engine, elem, NULL, length));
+}
+
+ilc_status ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engine, const ilc_struct *layout, int64_t length)
+{
+    ILC__LAND(engine->session, ilc__buffer_make(out, engine, ILC_STRUCT, layout, length));
 }
 
 static ilc_status reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
@@ -305,6 +313,11 @@ ilc_storage ilc_buffer_elem(const ilc_buffer *buffer)
     return buffer->array.elem;
 }
 
+const ilc_struct *ilc_buffer_struct(const ilc_buffer *buffer)
+{
+    return buffer->array.layout;
+}
+
 int64_t ilc_buffer_length(const ilc_buffer *buffer)
 {
     return buffer->array.length;
@@ -321,7 +334,7 @@ static ilc_status check_range(const ilc_buffer *buffer, int64_t offset, int64_t 
 static ilc_status write_buffer(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count)
 {
     ILC__TRY(check_range(buffer, offset, count));
-    size_t size = ilc_storage_size(buffer->array.elem), bytes = (size_t)count * size, at = (size_t)offset * size;
+    size_t size = buffer->size, bytes = (size_t)count * size, at = (size_t)offset * size;
     if (bytes == 0) return ILC_OK;
     if (buffer->engine->rt) return ilc__engine_write(buffer->engine->rt, buffer->address + at, from, bytes);
     memcpy((char *)buffer->array.data + at, from, bytes);
@@ -331,7 +344,7 @@ static ilc_status write_buffer(ilc_buffer *buffer, int64_t offset, const void *f
 static ilc_status read_buffer(ilc_buffer *buffer, int64_t offset, void *to, int64_t count)
 {
     ILC__TRY(check_range(buffer, offset, count));
-    size_t size = ilc_storage_size(buffer->array.elem), bytes = (size_t)count * size, at = (size_t)offset * size;
+    size_t size = buffer->size, bytes = (size_t)count * size, at = (size_t)offset * size;
     if (bytes == 0) return ILC_OK;
     if (buffer->engine->rt) return ilc__engine_read(buffer->engine->rt, to, buffer->address + at, bytes);
     memcpy(to, (const char *)buffer->array.data + at, bytes);

@@ -100,19 +100,25 @@ static ilc_value argument_of(const ilc__element_call *call, uint32_t number, int
     const ilc_kernel *kernel = plan->kernel;
     const ilc_param  *param = &kernel->method->params[number];
     ilc_value         value = {.storage = param->storage, .is_array = param->is_array};
+    uint32_t          size = ilc__element_size(param->storage, param->layout);
+    uint8_t          *place = NULL;
     for (uint32_t k = 0; k < kernel->spec.index_count; k++) {
         if (kernel->spec.index_params[k] != number) continue;
         value.u.bits = (uint64_t)indices[k];
         return value;
     }
+    bool own = ilc__param_is_elementwise(kernel, number);
+    if (own) place = (uint8_t *)call->arrays[number]->data + (size_t)element * size;
     if (param->is_byref) {
-        size_t offset = (size_t)element * ilc_storage_size(param->storage);
-        *cell = (ilc_array){.elem = param->storage, .length = 1, .data = (uint8_t *)call->arrays[number]->data + offset};
+        *cell = (ilc_array){.elem = param->storage, .length = 1, .data = place, .layout = param->layout};
         value.is_array = value.is_byref = true;
         value.u.array = cell;
-    } else if (param->is_array)
+    } else if (param->is_array) {
         value.u.array = call->arrays[number];
-    else if (ilc__param_is_elementwise(kernel, number))
+    } else if (param->layout) {
+        value.layout = param->layout;
+        value.u.data = own ? place : plan->params[number].data;
+    } else if (own)
         value.u.bits = ilc__load_bits(call->arrays[number]->data, element, param->storage);
     else
         value.u.bits = plan->params[number].bits;
@@ -140,6 +146,14 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     ilc__ast_machine *tree;
     ILC__TRY(ilc__method_tree(method, &tree));
     return ilc__ast_machine_call(tree, args, count, &options, out);
+}
+
+uint64_t ilc__output_bits(const ilc__plan *plan, const ilc_outcome *outcome, uint32_t output)
+{
+    if (outcome->trapped) return 0;
+    if (outcome->ret.storage != ILC_STRUCT) return outcome->ret.u.bits;
+    const ilc_field *field = &plan->kernel->method->outputs[output];
+    return ilc__load_bits((const uint8_t *)outcome->ret.u.data + field->offset, 0, field->storage);
 }
 
 ilc_array *ilc__plan_array(const ilc__plan *plan, ilc_array *const *earlier, uint32_t param)
@@ -172,8 +186,8 @@ ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *resul
             result->trap = outcome.trap;
             result->element = e;
         }
-        if (plan->out)
-            ilc__store_bits(plan->out->array.data, e, plan->out->array.elem, outcome.trapped ? 0 : outcome.ret.u.bits);
+        for (uint32_t o = 0; o < plan->out_count; o++)
+            ilc__store_bits(plan->outs[o]->array.data, e, plan->outs[o]->array.elem, ilc__output_bits(plan, &outcome, o));
     }
     result->seconds = ilc__clock_seconds() - started;
     return ILC_OK;

@@ -50,7 +50,7 @@ static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param)
     switch (param->kind) {
     case ILC__KP_SCALAR: return bound->bits;
     case ILC__KP_ARRAY: return bound->buffer ? bound->buffer->address : 0;
-    case ILC__KP_OUT: return plan->out->address;
+    case ILC__KP_OUT: return plan->outs[param->leaf]->address;
     case ILC__KP_EXTENT: return (uint64_t)plan->extents[param->dim];
     case ILC__KP_LENGTH:
         if (!bound->buffer) return (uint64_t)-1;
@@ -102,8 +102,10 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
         if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
     if (trap_arg >= 0) ILC__TRY(reset_trap_slot(engine));
     for (uint32_t i = 0; i < entry->param_count; i++) {
-        cells[i] = pack(plan, &entry->params[i]);
+        const ilc__kparam *param = &entry->params[i];
+        cells[i] = pack(plan, param);
         pointers[i] = &cells[i];
+        if (param->kind == ILC__KP_SCALAR && param->layout) pointers[i] = plan->params[param->param].data;
     }
     ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
                           .stack = emitted->stack};
@@ -124,10 +126,11 @@ static ilc_status check_independent(const ilc__plan *plan)
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__launch_facts facts = launch_facts(plan);
-    bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)count * count);
+    uint32_t          places = unit->funcs.items[unit->funcs.count - 1]->param_count; /* one more for a struct result */
+    bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)places * places);
     for (uint32_t p = 0; p < count; p++)
         for (uint32_t q = 0; q < count; q++)
-            same[p * count + q] = p != q && plan->params[p].buffer && plan->params[p].buffer == plan->params[q].buffer;
+            same[p * places + q] = p != q && plan->params[p].buffer && plan->params[p].buffer == plan->params[q].buffer;
     facts.same = same;
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }

@@ -10,13 +10,15 @@ typedef struct ilc__bound {
     bool        given, is_null;
     ilc_buffer *buffer;
     uint64_t    bits; /* scalars, as ilc_value holds them */
+    void       *data; /* structs                          */
 } ilc__bound;
 
 typedef struct ilc__plan {
     ilc_kernel *kernel;
     ilc_engine *engine;
     ilc__bound *params; /* per parameter of the method */
-    ilc_buffer *out;    /* NULL for a Sub */
+    ilc_buffer **outs;  /* of the result; one for each number of a struct */
+    uint32_t    out_count; /* 0 for a Sub */
     uint32_t    dims;
     int64_t     extents[3];
     int64_t     total; /* elements */
@@ -38,6 +40,8 @@ typedef struct ilc__element_call {
     uint64_t         fuel;
 } ilc__element_call;
 ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_outcome *out);
+/* What output number `output` gets from an element's outcome. */
+uint64_t   ilc__output_bits(const ilc__plan *plan, const ilc_outcome *outcome, uint32_t output);
 ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *result);
 
 /* The self-check around a launch: begin computes what is expected, end compares. NULL when there is nothing to do. */
@@ -53,6 +57,8 @@ bool ilc__same_bits(ilc_storage storage, uint64_t a, uint64_t b);
 /* Reads and writes one element of dense storage, extended as ilc_value is. */
 uint64_t ilc__load_bits(const void *data, int64_t index, ilc_storage storage);
 void     ilc__store_bits(void *data, int64_t index, ilc_storage storage, uint64_t bits);
+/* The numbers in an element of storage or layout: for a scalar itself. */
+const ilc__leaf *ilc__cells_of(ilc__arena *arena, ilc_storage storage, const ilc_struct *layout, uint32_t *count);
 /* "#3f800000 (1)" */
 char *ilc__show_bits(ilc__arena *arena, ilc_storage storage, uint64_t bits);
 ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result);

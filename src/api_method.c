@@ -91,10 +91,14 @@ static void describe_param(ilc_method *method, uint32_t number, const ilc__kerne
     out->is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY || type->kind == ILC__ET_PTR;
     out->is_pointer = type->kind == ILC__ET_PTR;
     out->is_byref = type->kind == ILC__ET_BYREF;
-    out->storage = ilc__type_storage(out->is_array || out->is_byref ? type->elem : type);
+    const ilc__type *target = out->is_array || out->is_byref ? type->elem : type;
+    bool             is_struct = type->kind != ILC__ET_ARRAY && ilc__type_is_struct(target);
+    out->storage = ilc__type_storage(target);
+    if (is_struct) out->layout = ilc__session_layout_quietly(method->session, target);
+    if (out->layout) out->storage = ILC_STRUCT;
     if (out->is_pointer && out->storage == ILC_VOID) out->storage = ILC_U8; /* void* is an array of bytes */
-    if (out->is_pointer) out->rank = 1;
-    if (out->is_array && !out->is_pointer) {
+    if (out->is_array) out->rank = 1;
+    if (out->is_array && !out->is_pointer && !is_struct) {
         bool known = ilc__ir_array_type(type, &array);
         out->rank = array.rank > 1 ? array.rank : 1;
         out->nested = array.nested;
@@ -155,6 +159,7 @@ ilc_status ilc_method_param_named(uint32_t *out, ilc_method *method, const char 
 ilc_storage ilc_method_result(const ilc_method *method)
 {
     const ilc__type *type = method->def->sig.ret;
+    if (ilc__type_is_struct(type)) return ILC_STRUCT;
     return type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
 }
 

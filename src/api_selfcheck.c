@@ -9,16 +9,17 @@ enum { SELF_CHECK_ELEMENTS = 16 };
 #define SELF_CHECK_FUEL UINT64_C(4000000)
 #define SELF_CHECK_BYTES ((int64_t)1 << 30)
 
-typedef struct stored {
-    uint32_t param;
-    int64_t  index;
-    uint64_t bits;
+typedef struct stored { /* one number, perhaps of a struct */
+    uint32_t    param;
+    ilc_storage storage;
+    size_t      offset;
+    uint64_t    bits;
 } stored;
 
 typedef struct expected {
-    int64_t  element;
-    bool     trapped;
-    uint64_t bits;
+    int64_t   element;
+    bool      trapped;
+    uint64_t *bits; /* of each output */
     ILC__VEC(stored) stores;
 } expected;
 
@@ -39,7 +40,7 @@ bool ilc__self_check_passed(const ilc_session *session, const char *source)
 
 static size_t bytes_of(const ilc_array *array)
 {
-    return (size_t)array->length * ilc_storage_size(array->elem);
+    return (size_t)array->length * ilc__element_size(array->elem, array->layout);
 }
 
 /* Input data where the interpreter can read it: in place on the CPU when nothing stores to it, else a copy. */
@@ -92,6 +93,22 @@ static bool is_affordable(const ilc__plan *plan)
     return bytes <= SELF_CHECK_BYTES;
 }
 
+static void note_stores(ilc__self_check *check, uint32_t param, expected *element)
+{
+    ilc__arena      *scratch = &check->plan->engine->session->scratch;
+    const ilc_array *work = check->arrays[param];
+    uint32_t         count;
+    const ilc__leaf *cells = ilc__cells_of(scratch, work->elem, work->layout, &count);
+    size_t           size = ilc__element_size(work->elem, work->layout);
+    for (int64_t at = 0; at < work->length; at++)
+        for (uint32_t c = 0; c < count; c++) {
+            stored   store = {.param = param, .storage = cells[c].storage, .offset = (size_t)at * size + cells[c].offset};
+            uint64_t before = ilc__load_bits((const uint8_t *)check->before[param]->data + store.offset, 0, store.storage);
+            store.bits = ilc__load_bits((const uint8_t *)work->data + store.offset, 0, store.storage);
+            if (store.bits != before) ILC__PUSH(scratch, &element->stores, store);
+        }
+}
+
 /* Notes what the element stored and puts the arrays back as they were. */
 static void take_stores(ilc__self_check *check, expected *element)
 {
@@ -100,12 +117,7 @@ static void take_stores(ilc__self_check *check, expected *element)
         if (!check->written[i] || !check->arrays[i]) continue;
         ilc_array *work = check->arrays[i];
         if (bytes_of(work) == 0 || memcmp(work->data, check->before[i]->data, bytes_of(work)) == 0) continue;
-        for (int64_t at = 0; at < work->length; at++) {
-            uint64_t bits = ilc__load_bits(work->data, at, work->elem);
-            if (bits == ilc__load_bits(check->before[i]->data, at, work->elem)) continue;
-            stored store = {.param = i, .index = at, .bits = bits};
-            ILC__PUSH(&plan->engine->session->scratch, &element->stores, store);
-        }
+        note_stores(check, i, element);
         memcpy(work->data, check->before[i]->data, bytes_of(work));
     }
 }
@@ -118,7 +130,10 @@ static ilc_status interpret(ilc__self_check *check, int64_t number)
     ilc_outcome       outcome;
     uint32_t          before = ctx->diags.count;
     ilc_status        status = ilc__element_run(&call, number, &outcome);
-    expected          element = {.element = number, .trapped = outcome.trapped, .bits = outcome.ret.u.bits};
+    expected          element = {.element = number, .trapped = outcome.trapped};
+    element.bits = ILC__NEW_ARRAY(&check->plan->engine->session->scratch, uint64_t, check->plan->out_count);
+    for (uint32_t o = 0; status == ILC_OK && o < check->plan->out_count; o++)
+        element.bits[o] = ilc__output_bits(check->plan, &outcome, o);
     take_stores(check, &element);
     if (status == ILC_OK) check->elements[check->count++] = element;
     if (status == ILC_OK || status == ILC_LIMIT) {
@@ -155,12 +170,11 @@ ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc_
     return ILC_OK;
 }
 
-static ilc_status read_element(const ilc_buffer *buffer, int64_t index, uint64_t *bits)
+static ilc_status read_number(const ilc_buffer *buffer, size_t offset, ilc_storage storage, uint64_t *bits)
 {
     uint64_t cell = 0;
-    size_t   size = ilc_storage_size(buffer->array.elem);
-    ILC__TRY(ilc__engine_read(buffer->engine->rt, &cell, buffer->address + (size_t)index * size, size));
-    *bits = ilc__load_bits(&cell, 0, buffer->array.elem);
+    ILC__TRY(ilc__engine_read(buffer->engine->rt, &cell, buffer->address + offset, ilc_storage_size(storage)));
+    *bits = ilc__load_bits(&cell, 0, storage);
     return ILC_OK;
 }
 
@@ -174,13 +188,12 @@ static ilc_status differ(const ilc__self_check *check, const char *what, int64_t
                      ilc_engine_kind_name(plan->engine->kind));
 }
 
-static ilc_status compare_bits(const ilc__self_check *check, const ilc_buffer *buffer, int64_t index, uint64_t wanted,
-                               const char *what, int64_t element)
+static ilc_status compare_bits(const ilc__self_check *check, const ilc_buffer *buffer, size_t offset, ilc_storage storage,
+                               uint64_t wanted, const char *what, int64_t element)
 {
     ilc__arena *scratch = &check->plan->engine->session->scratch;
-    ilc_storage storage = buffer->array.elem;
     uint64_t    got;
-    ILC__TRY(read_element(buffer, index, &got));
+    ILC__TRY(read_number(buffer, offset, storage, &got));
     if (ilc__same_bits(storage, wanted, got)) return ILC_OK;
     return differ(check, what, element, ilc__show_bits(scratch, storage, wanted), ilc__show_bits(scratch, storage, got));
 }
@@ -194,12 +207,15 @@ static ilc_status compare(const ilc__self_check *check, const expected *element,
     if (missed || (trapped_here && !element->trapped))
         return differ(check, "the exception", element->element, missed ? "raised" : "not raised",
                       missed ? "not raised" : "raised");
-    if (plan->out)
-        ILC__TRY(compare_bits(check, plan->out, element->element, element->trapped ? 0 : element->bits, "the result",
-                              element->element));
+    for (uint32_t o = 0; o < plan->out_count; o++) {
+        const ilc_buffer *out = plan->outs[o];
+        size_t            offset = (size_t)element->element * out->size;
+        const char *what = plan->kernel->method->outputs ? plan->kernel->method->outputs[o].name : "the result";
+        ILC__TRY(compare_bits(check, out, offset, out->array.elem, element->bits[o], what, element->element));
+    }
     for (uint32_t k = 0; k < element->stores.count; k++) {
         const stored *store = &element->stores.items[k];
-        ILC__TRY(compare_bits(check, plan->params[store->param].buffer, store->index, store->bits,
+        ILC__TRY(compare_bits(check, plan->params[store->param].buffer, store->offset, store->storage, store->bits,
                               plan->kernel->method->params[store->param].name, element->element));
     }
     return ILC_OK;

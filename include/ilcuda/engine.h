@@ -72,8 +72,13 @@ ILC_API ilc_status  ilc_buffer_create(ilc_buffer **out, ilc_engine *engine, ilc_
 /* The buffer is an array of rank 2 or 3, its elements row-major; a parameter of that rank takes no other. One of one
  * dimension takes it as well. rank 1: one dimension again. ILC_OK, ILC_INVALID (the product is not the length). */
 ILC_API ilc_status  ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims);
+/* The same, of structs: their bytes as CoreCLR has them in memory, ilc_struct_size from one to the next. */
+ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engine, const ilc_struct *layout,
+                                              int64_t length);
 ILC_API void        ilc_buffer_destroy(ilc_buffer *buffer);
+/* ILC_STRUCT for structs, whose layout ilc_buffer_struct gives (NULL for others). */
 ILC_API ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
+ILC_API const ilc_struct *ilc_buffer_struct(const ilc_buffer *buffer);
 ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);
 /* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
 ILC_API ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
@@ -84,7 +89,7 @@ ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to
 typedef enum ilc_argument_place {
     ILC_ARGUMENT_NAMED,  /* name is the parameter's in the source, or "il_out"        */
     ILC_ARGUMENT_NUMBER, /* number is the parameter's; names do not matter            */
-    ILC_ARGUMENT_RESULT  /* the result                                                */
+    ILC_ARGUMENT_RESULT  /* the result; of a struct, number is the output's           */
 } ilc_argument_place;
 
 /* A name is found with its case, or, where nothing has it so, ignoring case if that leaves one parameter (else
@@ -94,7 +99,7 @@ typedef struct ilc_argument {
     const char        *name;
     ilc_buffer        *buffer;
     bool               is_null;
-    ilc_value          value; /* when buffer is NULL and is_null false: a scalar */
+    ilc_value          value; /* when buffer is NULL and is_null false: a scalar, or a struct, whose bytes are copied */
     ilc_argument_place place;
     uint32_t           number;
 } ilc_argument;
@@ -108,6 +113,8 @@ ILC_API ilc_argument ilc_arg_value(const char *name, ilc_value value); /* the pa
 /* The same argument for a parameter by its number: ilc_arg_at(0, ilc_arg_buffer(NULL, x)). */
 ILC_API ilc_argument ilc_arg_at(uint32_t param, ilc_argument argument);
 ILC_API ilc_argument ilc_arg_result(ilc_buffer *buffer);
+/* The array for number `output` of a struct result (ilc_method_output). Every one must be given. */
+ILC_API ilc_argument ilc_arg_output(uint32_t output, ilc_buffer *buffer);
 
 typedef enum ilc_body_choice {
     ILC_BODY_AUTO,   /* the guard decides                                        */

@@ -25,10 +25,12 @@ typedef struct ilc_param {
     const char *name;      /* as in the source                                              */
     const char *type;      /* "Single[]", "Int32", "Int32&"                                 */
     ilc_storage storage;   /* of the scalar, of the array's elements (ILC_ARRAY for arrays of arrays), or of what a
-                              by-ref points to; ILC_STORAGE_COUNT for a type that a kernel cannot take */
+                              by-ref points to; ILC_STRUCT for structs; ILC_STORAGE_COUNT for a type that a kernel
+                              cannot take                                                   */
+    const ilc_struct *layout; /* of the struct, the array's or the by-ref's; else NULL      */
     bool        is_array;   /* also a pointer: an array that it points to the start of        */
     bool        is_pointer; /* "Single*"; "Void*" is of bytes                                 */
-    bool        is_byref;  /* ByRef, ref, out or in: a scalar that the method may write     */
+    bool        is_byref;  /* ByRef, ref, out or in: a scalar or struct that the method may write */
     int32_t     index;     /* 0, 1, 2: this is the index i, j, k of the inferred mode; else -1 */
     uint32_t    rank;      /* of an array: 1, 2 or 3 dimensions; else 0                     */
     uint32_t    nested;    /* 1 for Single[][], 2 for Single[][][]; else 0                  */
@@ -51,8 +53,18 @@ ILC_API ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_
 /* The number of the parameter of that name: with its case, or, where none has that, ignoring case.
  * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS. */
 ILC_API ilc_status  ilc_method_param_named(uint32_t *out, ilc_method *method, const char *name);
-/* The result's type; ILC_VOID for a Sub; ILC_STORAGE_COUNT for a type that a kernel cannot return. */
+/* The result's type; ILC_VOID for a Sub; ILC_STRUCT for structs, tuples and records; ILC_STORAGE_COUNT for a type
+ * that a kernel cannot return. */
 ILC_API ilc_storage ilc_method_result(const ilc_method *method);
+/* The layout of a struct result; *out is NULL for any other. ILC_OK, ILC_UNSUPPORTED (the struct has no layout that a
+ * kernel can use; the diagnostic names type and field), ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status  ilc_method_result_struct(const ilc_struct **out, ilc_method *method);
+/* What a kernel makes of a struct result: one array for each number in it, in order (ilc_arg_output). Its name is the
+ * field's, a tuple's element has the name that the source gave it, else Item1, ...; fields of a struct in the struct
+ * are joined by '_': "centre_x". offset: in the struct.
+ * ILC_OK, ILC_NOT_FOUND (no more of them, or no struct), ILC_UNSUPPORTED (as above, or more than 64 numbers),
+ * ILC_FORMAT, ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status  ilc_method_output(ilc_field *out, ilc_method *method, uint32_t index);
 ILC_API ilc_status  ilc_method_result_type(const char **out, ilc_method *method);
 /* The line of the method's first instruction; 0 and NULL without debug information. */
 ILC_API uint32_t    ilc_method_line(const ilc_method *method, const char **source);

@@ -143,7 +143,7 @@ struct ilc__func {
     const ilc__method *method;   /* NULL for a tree made by a test                                    */
     const char        *name;     /* "RowSum"                                                          */
     ilc_storage        ret;
-    const ilc__layout *ret_layout; /* a struct result: through parameter 0, a by-ref; ret is VOID      */
+    const ilc__layout *ret_layout; /* a struct result: through the last parameter, a by-ref; ret is VOID */
     const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
     bool               may_trap, has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */

@@ -54,6 +54,18 @@ ilc__var *ilc__var_array(ilc__builder *b, const char *name, ilc__array_shape sha
     return var;
 }
 
+/* The element of an array value that no variable holds: from where it was copied. */
+static ilc__pointee element_of(const ilc__ir_func *ir, ilc__ref ref)
+{
+    for (uint32_t steps = 0; steps < ir->values.count; steps++) {
+        const ilc__ir_value *v = &ir->values.items[ref];
+        if (v->var) return (ilc__pointee){ir->vars.items[v->var].storage, ir->vars.items[v->var].layout};
+        if ((v->op != ILC__OP_COPY && v->op != ILC__OP_PHI) || v->arg_count == 0) break;
+        ref = v->args[0];
+    }
+    return (ilc__pointee){.storage = ILC_I32};
+}
+
 static ilc_storage storage_of(const ilc__ir_func *ir, ilc__ref ref)
 {
     switch (ir->values.items[ref].type) {
@@ -70,7 +82,8 @@ ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
     bool         is_array = type == ILC__IR_REF;
     ilc__pointee target = {0};
     if (type == ILC__IR_ADDR) target = ilc__ast_pointee(b->ir, value);
-    ilc_storage storage = type == ILC__IR_ADDR ? target.storage : storage_of(b->ir, value);
+    if (is_array) target = element_of(b->ir, value);
+    ilc_storage storage = type == ILC__IR_ADDR || is_array ? target.storage : storage_of(b->ir, value);
     bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_COMPARE) != 0;
     if (compares || (e && e->kind != ILC__EX_LOAD && e->kind != ILC__EX_LOADIND && ilc__expr_is_bool(e))) storage = ILC_BOOL;
     const char *name = ilc__arena_printf(b->arena, "t%u", ++b->temps);

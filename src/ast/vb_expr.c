@@ -92,7 +92,8 @@ static const spelling spellings[ILC__OP_LAST_COMPUTE] = {
 static const char *const types[ILC_STORAGE_COUNT] = {
     [ILC_VOID] = "Void", [ILC_BOOL] = "Boolean", [ILC_CHAR] = "Char", [ILC_I8] = "SByte", [ILC_U8] = "Byte",
     [ILC_I16] = "Short", [ILC_U16] = "UShort", [ILC_I32] = "Integer", [ILC_U32] = "UInteger", [ILC_I64] = "Long",
-    [ILC_U64] = "ULong", [ILC_INT] = "IntPtr", [ILC_UINT] = "UIntPtr", [ILC_F32] = "Single", [ILC_F64] = "Double"};
+    [ILC_U64] = "ULong", [ILC_INT] = "IntPtr", [ILC_UINT] = "UIntPtr", [ILC_F32] = "Single", [ILC_F64] = "Double",
+    [ILC_STRUCT] = "Struct"};
 
 const char *ilc__vb_type(ilc_storage storage)
 {
@@ -145,10 +146,9 @@ void ilc__vb_name(ilc__text *out, const char *name)
     if (reserved) ilc__text_putc(out, ']');
 }
 
-/* Behind the result, when that is a struct. */
 static bool is_me(const ilc__var *var)
 {
-    return var->is_param && var->is_addr && var->layout && var->index <= 1 && strcmp(var->name, "this") == 0;
+    return var->is_param && var->is_addr && var->layout && var->index == 0 && strcmp(var->name, "this") == 0;
 }
 
 void ilc__vb_var(ilc__text *out, const ilc__var *var)
@@ -159,8 +159,7 @@ void ilc__vb_var(ilc__text *out, const ilc__var *var)
 
 uint32_t ilc__vb_instance(const ilc__func *func)
 {
-    uint32_t param = func->ret_layout ? 1 : 0;
-    return param < func->param_count && is_me(func->vars.items[param]) ? param : UINT32_MAX;
+    return func->param_count && is_me(func->vars.items[0]) ? 0 : UINT32_MAX;
 }
 
 void ilc__vb_func(ilc__text *out, const ilc__func *func)

@@ -30,12 +30,11 @@ static bool is_list(struct json_object *json)
 static const char *fill(value_pool *pool, struct json_object *list, ilc_array *array, int64_t at)
 {
     size_t   count = json_object_array_length(list);
-    uint32_t size = ilc_storage_size(array->elem);
+    size_t   size = element_size(array->elem, array->layout);
     for (size_t i = 0; i < count; i++) {
-        uint64_t    bits;
-        const char *why = scalar_of_json(pool, json_object_array_get_idx(list, i), array->elem, &bits);
+        const char *why = element_of_json(pool, json_object_array_get_idx(list, i), array->elem, array->layout,
+                                          (char *)array->data + ((size_t)at + i) * size);
         if (why) return why;
-        memcpy((char *)array->data + ((size_t)at + i) * size, &bits, size);
     }
     return NULL;
 }
@@ -150,12 +149,23 @@ static const char *parse_jagged(value_pool *pool, struct json_object *json, ilc_
     return NULL;
 }
 
+static const char *parse_structs(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out)
+{
+    size_t     count = json_object_array_length(json);
+    ilc_array *array = pool_alloc(pool, sizeof *array);
+    *array = (ilc_array){.elem = ILC_STRUCT, .length = (int64_t)count, .layout = param->layout};
+    array->data = pool_alloc(pool, count * ilc_struct_size(param->layout));
+    *out = array;
+    return fill(pool, json, array, 0);
+}
+
 const char *array_parse(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out)
 {
     bool is_object = json_object_get_type(json) == json_type_object;
     if (param->rank > 1 && param->rank <= MAX_RANK)
         return is_object ? parse_shape(pool, json, param->storage, param->rank, out)
                          : parse_lists(pool, json, param->storage, param->rank, out);
+    if (param->layout) return parse_structs(pool, json, param, out);
     return parse_jagged(pool, json, param->nested ? param->innermost : param->storage, param->nested, out);
 }
 
@@ -163,17 +173,29 @@ const char *array_parse(value_pool *pool, struct json_object *json, const ilc_pa
  * ----------------------------------------------------------------------------------------------------------
  */
 
-static void write_list(const array_style *style, const ilc_array *array, int64_t at, int64_t count)
+/* Of a struct "[..]" in JSON, "(3, 4)" as text; structs are 16 deep at most. */
+void element_write(const array_style *style, ilc_storage storage, const ilc_struct *layout, const void *at)
 {
     char text[TEXT_SIZE];
+    if (!layout && style->as_text) fputs(text_of_scalar(text, storage, bits_at(at, storage)), style->out);
+    else if (!layout) fprintf(style->out, "\"%s\"", text_of_bits(text, storage, bits_at(at, storage)));
+    if (!layout) return;
+    putc(style->as_text ? '(' : '[', style->out);
+    for (uint32_t i = 0; i < ilc_struct_field_count(layout); i++) {
+        ilc_field field;
+        ilc_struct_field(&field, layout, i);
+        if (i) fputs(style->comma, style->out);
+        element_write(style, field.storage, field.layout, (const char *)at + field.offset);
+    }
+    putc(style->as_text ? ')' : ']', style->out);
+}
+
+static void write_list(const array_style *style, const ilc_array *array, int64_t at, int64_t count)
+{
     putc('[', style->out);
     for (int64_t i = 0; i < count && (style->most == 0 || i < style->most); i++) {
-        uint64_t bits = element_bits(array, at + i);
         if (i) fputs(style->comma, style->out);
-        if (style->as_text)
-            fputs(text_of_scalar(text, array->elem, bits), style->out);
-        else
-            fprintf(style->out, "\"%s\"", text_of_bits(text, array->elem, bits));
+        element_write(style, array->elem, array->layout, element_at(array, at + i));
     }
     if (style->most && count > style->most) fprintf(style->out, ", ... %lld in all", (long long)count);
     putc(']', style->out);

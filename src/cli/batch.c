@@ -201,6 +201,16 @@ static void write_trap(FILE *out, const ilc_trap *trap)
     putc('}', out);
 }
 
+static void write_bits(FILE *out, ilc_storage storage, const ilc_struct *layout, const void *at)
+{
+    element_write(&(array_style){.out = out, .comma = ","}, storage, layout, at);
+}
+
+void text_write(FILE *out, ilc_storage storage, const ilc_struct *layout, const void *at)
+{
+    element_write(&(array_style){.out = out, .as_text = true, .comma = ", "}, storage, layout, at);
+}
+
 void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, const ilc_value *args, uint32_t count)
 {
     char text[TEXT_SIZE];
@@ -211,7 +221,13 @@ void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, co
     ilc_storage storage = ilc_method_result(method);
     if (storage == ILC_VOID)
         fputs("\"ret\":null", out);
-    else {
+    else if (storage == ILC_STRUCT) {
+        fputs("\"ret\":", out);
+        write_bits(out, storage, outcome->ret.layout, outcome->ret.u.data);
+        fputs(",\"text\":\"", out);
+        text_write(out, storage, outcome->ret.layout, outcome->ret.u.data);
+        putc('"', out);
+    } else {
         fprintf(out, "\"ret\":\"%s\"", text_of_bits(text, storage, outcome->ret.u.bits));
         fprintf(out, ",\"text\":\"%s\"", text_of_scalar(text, storage, outcome->ret.u.bits));
     }
@@ -219,7 +235,7 @@ void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, co
     for (uint32_t i = 0; i < count; i++) {
         if (i) putc(',', out);
         if (args[i].is_byref)
-            fprintf(out, "\"%s\"", text_of_bits(text, args[i].storage, element_bits(args[i].u.array, 0)));
+            write_bits(out, args[i].storage, args[i].u.array->layout, args[i].u.array->data);
         else if (args[i].is_array && args[i].u.array)
             array_write(&(array_style){.out = out, .comma = ","}, args[i].u.array);
         else

@@ -45,6 +45,8 @@ ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *a
 void       outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, const ilc_value *args, uint32_t count);
 /* `"unsupported":{...}` or `"error":{...}` for a status that is no outcome. */
 void failure_write(FILE *out, ilc_session *session, ilc_status status);
+/* A value as people read it: .NET's shortest text of a number, "(3, 4)" for a struct. */
+void text_write(FILE *out, ilc_storage storage, const ilc_struct *layout, const void *at);
 void json_string_write(FILE *out, const char *text);
 
 /* A compiled engine cannot be stopped: a child process answers, and is replaced when a line takes too long. */

@@ -138,7 +138,13 @@ static void print_array(const char *name, const ilc_array *array)
 
 static void print_byref(const char *name, const ilc_array *cell)
 {
-    char     text[TEXT_SIZE], bits[TEXT_SIZE];
+    char text[TEXT_SIZE], bits[TEXT_SIZE];
+    if (cell->layout) {
+        printf("%s = ", name);
+        text_write(stdout, cell->elem, cell->layout, cell->data);
+        printf("  %s\n", ilc_struct_name(cell->layout));
+        return;
+    }
     uint64_t held = element_bits(cell, 0);
     printf("%s = %s  %s  %s\n", name, text_of_scalar(text, cell->elem, held), text_of_bits(bits, cell->elem, held),
            ilc_storage_name(cell->elem));
@@ -156,7 +162,10 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
         if (trap->method) putchar('\n');
         return;
     }
-    if (storage != ILC_VOID)
+    if (storage == ILC_STRUCT) {
+        text_write(stdout, storage, outcome->ret.layout, outcome->ret.u.data);
+        printf("  %s\n", ilc_struct_name(outcome->ret.layout));
+    } else if (storage != ILC_VOID)
         printf("%s  %s  %s\n", text_of_scalar(text, storage, outcome->ret.u.bits),
                text_of_bits(bits, storage, outcome->ret.u.bits), ilc_storage_name(storage));
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {

@@ -231,21 +231,62 @@ const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_stora
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
 
-uint64_t element_bits(const ilc_array *array, int64_t index)
+uint64_t bits_at(const void *at, ilc_storage storage)
 {
-    uint32_t size = ilc_storage_size(array->elem);
     uint64_t bits = 0;
-    memcpy(&bits, (const char *)array->data + (size_t)index * size, size);
-    return extend(array->elem, bits);
+    memcpy(&bits, at, ilc_storage_size(storage));
+    return extend(storage, bits);
 }
 
-static ilc_array *new_array(value_pool *pool, ilc_storage elem, size_t length)
+uint64_t element_bits(const ilc_array *array, int64_t index)
+{
+    return bits_at(element_at(array, index), array->elem);
+}
+
+size_t element_size(ilc_storage storage, const ilc_struct *layout)
+{
+    return layout ? ilc_struct_size(layout) : ilc_storage_size(storage);
+}
+
+const void *element_at(const ilc_array *array, int64_t index)
+{
+    return (const char *)array->data + (size_t)index * element_size(array->elem, array->layout);
+}
+
+static ilc_array *new_array(value_pool *pool, const ilc_param *param, size_t length)
 {
     ilc_array *array = pool_alloc(pool, sizeof *array);
-    array->elem = elem;
+    array->elem = param->storage;
+    array->layout = param->layout;
     array->length = (int64_t)length;
-    array->data = pool_alloc(pool, length * ilc_storage_size(elem));
+    array->data = pool_alloc(pool, length * element_size(param->storage, param->layout));
     return array;
+}
+
+/* A struct: the array of its fields in order. Structs are 16 deep at most. */
+static const char *parse_struct(value_pool *pool, struct json_object *json, const ilc_struct *layout, char *at)
+{
+    uint32_t count = ilc_struct_field_count(layout);
+    if (json_object_get_type(json) != json_type_array || json_object_array_length(json) != count)
+        return pool_format(pool, "%.60s is not an array of the %u field%s of %s", json ? json_object_get_string(json) : "null",
+                           count, count == 1 ? "" : "s", ilc_struct_name(layout));
+    for (uint32_t i = 0; i < count; i++) {
+        ilc_field field;
+        ilc_struct_field(&field, layout, i);
+        const char *why = element_of_json(pool, json_object_array_get_idx(json, i), field.storage, field.layout, at + field.offset);
+        if (why) return why;
+    }
+    return NULL;
+}
+
+const char *element_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, const ilc_struct *layout,
+                            void *at)
+{
+    uint64_t bits;
+    if (layout) return parse_struct(pool, json, layout, at);
+    const char *why = scalar_of_json(pool, json, storage, &bits);
+    if (!why) memcpy(at, &bits, ilc_storage_size(storage));
+    return why;
 }
 
 /* Is an earlier argument's array (or null) of the parameter's type? How deep it is nested its innermost elements say. */
@@ -253,7 +294,7 @@ static bool same_shape(const ilc_array *array, const ilc_param *param)
 {
     if (!array) return true;
     if ((array->rank > 1 ? array->rank : 1) != (param->rank > 1 ? param->rank : 1)) return false;
-    return array->elem == param->storage;
+    return array->elem == param->storage && array->layout == param->layout;
 }
 
 /* {"same":0}: the same object as an earlier argument. */
@@ -268,22 +309,20 @@ static const char *parse_same(value_pool *pool, struct json_object *json, const 
     int64_t index = json_object_get_int64(number);
     if (index < 0 || index >= (int64_t)earlier_count)
         return pool_format(pool, "argument %s: there is no earlier argument %lld", param->name, (long long)index);
-    if (!earlier[index].is_array || earlier[index].is_byref != param->is_byref || earlier[index].storage != param->storage ||
-        !same_shape(earlier[index].u.array, param))
+    const ilc_value *other = &earlier[index];
+    if (!other->is_array || other->is_byref != param->is_byref || other->storage != param->storage ||
+        !same_shape(other->u.array, param))
         return pool_format(pool, "argument %s: argument %lld has another type", param->name, (long long)index);
-    out->u.array = earlier[index].u.array;
+    out->u.array = other->u.array;
     return NULL;
 }
 
 /* A by-ref: one value, in and out. */
-static const char *parse_byref(value_pool *pool, struct json_object *json, ilc_storage storage, ilc_value *out)
+static const char *parse_byref(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_value *out)
 {
-    uint64_t    bits;
-    const char *why = scalar_of_json(pool, json, storage, &bits);
-    if (why) return why;
-    out->u.array = new_array(pool, storage, 1);
-    memcpy(out->u.array->data, &bits, ilc_storage_size(storage));
-    return NULL;
+    ilc_array *cell = new_array(pool, param, 1);
+    out->u.array = cell;
+    return element_of_json(pool, json, param->storage, param->layout, cell->data);
 }
 
 const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
@@ -293,7 +332,12 @@ const char *value_parse(value_pool *pool, struct json_object *json, const ilc_pa
         .storage = param->storage, .is_array = param->is_array || param->is_byref, .is_byref = param->is_byref};
     if (param->is_byref && json_object_get_type(json) == json_type_object)
         return parse_same(pool, json, param, earlier, earlier_count, out);
-    if (param->is_byref) return parse_byref(pool, json, param->storage, out);
+    if (param->is_byref) return parse_byref(pool, json, param, out);
+    if (!param->is_array && param->layout) {
+        out->layout = param->layout;
+        out->u.data = pool_alloc(pool, ilc_struct_size(param->layout));
+        return parse_struct(pool, json, param->layout, out->u.data);
+    }
     if (!param->is_array) return scalar_of_json(pool, json, param->storage, &out->u.bits);
     switch (json_object_get_type(json)) {
     case json_type_null: return NULL;

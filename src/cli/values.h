@@ -44,7 +44,17 @@ typedef struct array_style {
 } array_style;
 void array_write(const array_style *style, const ilc_array *array);
 
-/* One element of an array, extended as values are. */
-uint64_t element_bits(const ilc_array *array, int64_t index);
+/* One element: a number, or a struct as the array of its fields. */
+void element_write(const array_style *style, ilc_storage storage, const ilc_struct *layout, const void *at);
+/* The same from JSON, to where it is to lie. Returns NULL, or why not. */
+const char *element_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, const ilc_struct *layout,
+                            void *at);
+
+/* One element of an array, extended as values are; where it lies; in bytes. */
+uint64_t    element_bits(const ilc_array *array, int64_t index);
+const void *element_at(const ilc_array *array, int64_t index);
+size_t      element_size(ilc_storage storage, const ilc_struct *layout);
+/* The number that lies there, extended as values are. */
+uint64_t    bits_at(const void *at, ilc_storage storage);
 
 #endif

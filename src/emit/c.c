@@ -6,13 +6,13 @@ static void unpack(ilc__emitter *em, const ilc__entry *entry)
 {
     for (uint32_t i = 0; i < entry->param_count; i++) {
         const ilc__kparam *param = &entry->params[i];
-        const char        *type = ilc__kparam_type(em, param);
+        const char        *type = ilc__kparam_type(em, param), *plain = ilc__target_type(em, param->storage, param->layout);
         if (param->kind == ILC__KP_EXTENT && param->dim == 0) continue; /* the range says it */
         if (strchr(type, '*'))
             ilc__out(em, "    %s%s = (%s%s *)*(const unsigned long long *)il_args[%u];\n", type, param->name,
-                     strncmp(type, "const", 5) == 0 ? "const " : "", ilc__c_type(param->storage), i);
+                     strncmp(type, "const", 5) == 0 ? "const " : "", plain, i);
         else
-            ilc__out(em, "    %s%s = *(const %s *)il_args[%u];\n", type, param->name, ilc__c_type(param->storage), i);
+            ilc__out(em, "    %s%s = *(const %s *)il_args[%u];\n", type, param->name, plain, i);
     }
 }
 

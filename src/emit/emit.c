@@ -1,5 +1,6 @@
 /* emit.c - a translation unit: prelude, functions, the root once per body, one entry per body. */
 #include "emit/internal.h"
+#include "meta/layout.h"
 
 static const char *display_name(ilc__emitter *em)
 {
@@ -132,17 +133,18 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
                   !root->vars.items[spec->index_params[d]]->is_array;
         if (!ok) return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no index parameter %u", root->name, spec->index_params[d < 3 ? d : 0]);
     }
-    bool by_refs = false;
-    for (uint32_t i = 0; i < root->param_count; i++) {
+    bool     by_refs = false;
+    uint32_t count = root->param_count - (root->ret_layout ? 1 : 0);
+    for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = root->vars.items[i];
         bool            kept = spec->mode == ILC__MODE_ELEMENTWISE && spec->kept_scalar && spec->kept_scalar[i];
         by_refs = by_refs || (var->is_addr && !var->is_pointer);
-        if (var->layout)
-            return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is a struct", var->name, root->name);
         if (var->is_addr && !var->is_pointer && (spec->index_count || kept))
             return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "parameter '%s' of %s is passed by reference", var->name, root->name);
     }
-    bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID && !by_refs;
+    bool nothing = spec->mode == ILC__MODE_ELEMENTWISE && root->ret == ILC_VOID && !root->ret_layout && !by_refs;
+    if (spec->mode != ILC__MODE_DEVICE && ilc__layout_leaves(root->ret_layout, NULL, ILC__MAX_LEAVES) > ILC__MAX_LEAVES)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s returns a struct of more than %d numbers", root->name, ILC__MAX_LEAVES);
     if (nothing) return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s returns nothing, so it has no element-wise kernel", root->name);
     return ILC_OK;
 }
@@ -151,6 +153,7 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
 static void survey_unit(ilc__emitter *em, ilc__func_info *root)
 {
     ilc__settle_aligns(em);
+    em->through = ilc__written_through(em->arena, em->unit);
     for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
         em->infos[i].func = em->unit->funcs.items[i];
         em->infos[i].written = ILC__NEW_ARRAY(em->arena, bool, em->infos[i].func->vars.count + 1);
@@ -165,8 +168,8 @@ static void survey_unit(ilc__emitter *em, ilc__func_info *root)
         }
     } while (marks != before);
     *root = em->infos[em->unit->funcs.count - 1];
-    em->pure = !root->stores && em->root->ret != ILC_VOID;
-    for (uint32_t i = 0; i < em->root->param_count; i++)
+    em->pure = !root->stores && (em->root->ret != ILC_VOID || em->root->ret_layout);
+    for (uint32_t i = 0; i < em->root->param_count - (em->root->ret_layout ? 1 : 0); i++)
         if (em->root->vars.items[i]->is_addr) em->pure = false;
 }
 

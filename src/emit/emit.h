@@ -36,7 +36,8 @@ typedef enum ilc__dialect { ILC__DIALECT_C, ILC__DIALECT_CUDA } ilc__dialect;
 typedef enum ilc__kparam_kind {
     ILC__KP_SCALAR,  /* parameter `param` by value, in its storage                                        */
     ILC__KP_ARRAY,   /* pointer to the data of array parameter `param`, or of an element-wise scalar      */
-    ILC__KP_OUT,     /* pointer to the output, storage of the result                                      */
+    ILC__KP_OUT,     /* pointer to the output, storage of the result; of a struct result one for each of its scalars,
+                        in Device mode one pointer to the struct                                          */
     ILC__KP_EXTENT,  /* extent `dim` (0..), in the storage of its index parameter                         */
     ILC__KP_LENGTH,  /* int64: length of array parameter `param` (of dimension `dim` of several), -1 null */
     ILC__KP_TRAP     /* pointer to the 64-bit error slot                                                  */
@@ -45,7 +46,9 @@ typedef enum ilc__kparam_kind {
 typedef struct ilc__kparam {
     ilc__kparam_kind kind;
     ilc_storage      storage;
+    const ilc__layout *layout; /* SCALAR, ARRAY: a struct, structs; OUT: the struct, in Device mode       */
     uint32_t         param, dim;
+    uint32_t         leaf;  /* OUT: number of the scalar of a struct result, as ilc__layout_leaves counts  */
     const char      *name;  /* as emitted: "p_x", "il_out", "il_n"                                        */
     bool             written; /* ARRAY: some store may reach it                                           */
 } ilc__kparam;

@@ -1,5 +1,6 @@
 /* entry.c - what the entries of both dialects share: their parameters in order, and one element's lines. */
 #include "emit/internal.h"
+#include "meta/layout.h"
 
 static bool is_index(const ilc__kernel_spec *spec, uint32_t param, uint32_t *position)
 {
@@ -32,24 +33,57 @@ static void add_extents(ilc__emitter *em, const ilc__func_info *root, ilc__entry
     }
 }
 
+static uint32_t param_count(const ilc__func *func)
+{
+    return func->param_count - (func->ret_layout ? 1 : 0);
+}
+
+/* Of a struct result one array for each of its scalars. */
+static void add_outputs(ilc__emitter *em, const ilc__func *func, ilc__entry *out)
+{
+    const ilc__layout *layout = func->ret_layout;
+    ilc__kparam        param = {.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
+    if (layout && em->spec->mode == ILC__MODE_DEVICE) {
+        param.storage = ILC_STRUCT;
+        param.layout = layout;
+    } else if (layout) {
+        ilc__leaf  leaves[ILC__MAX_LEAVES];
+        ilc__names names = {.arena = em->arena};
+        uint32_t   count = ilc__layout_leaves(layout, leaves, ILC__MAX_LEAVES);
+        for (uint32_t i = 0; i < count; i++) {
+            const char *name = ilc__name_mangle(em->arena, ilc__leaf_name(em->arena, layout, &leaves[i]));
+            param.storage = leaves[i].storage;
+            param.leaf = i;
+            param.name = ilc__name_unique(&names, ilc__arena_printf(em->arena, "il_out_%s", name));
+            out->params[out->param_count++] = param;
+        }
+        return;
+    } else if (func->ret == ILC_VOID) {
+        return;
+    }
+    out->params[out->param_count++] = param;
+}
+
 void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out)
 {
     const ilc__func *func = root->func;
-    uint32_t         position;
+    uint32_t         position, count = param_count(func);
     *out = (ilc__entry){.name = name};
-    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)func->param_count + 5);
-    for (uint32_t i = 0; i < func->param_count; i++) {
+    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)count + 5 + ILC__MAX_LEAVES);
+    for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = func->vars.items[i];
         if (is_index(em->spec, i, &position)) continue;
         bool array = is_array_in_entry(em->spec, var, i);
-        out->params[out->param_count++] =
-            (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR, .storage = var->nested ? ILC_ARRAY : var->storage, .param = i,
-                          .name = root->var_names[i], .written = (var->is_addr && !var->is_pointer) || ((var->is_array || var->is_addr) && root->written[i])};
+        out->params[out->param_count++] = (ilc__kparam){.kind = array ? ILC__KP_ARRAY : ILC__KP_SCALAR,
+                                                        .storage = var->layout ? ILC_STRUCT : var->nested ? ILC_ARRAY : var->storage,
+                                                        .layout = var->layout,
+                                                        .param = i,
+                                                        .name = root->var_names[i],
+                                                        .written = (var->is_array || var->is_addr) && root->written[i]};
     }
-    if (func->ret != ILC_VOID)
-        out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
+    add_outputs(em, func, out);
     add_extents(em, root, out);
-    for (uint32_t i = 0; i < func->param_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++)
             if (root->needs_len[3 * i + k]) out->params[out->param_count++] = (ilc__kparam){
                 .kind = ILC__KP_LENGTH, .storage = ILC_I64, .param = i, .dim = k, .name = root->len_names[3 * i + k]};
@@ -67,7 +101,7 @@ bool ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind)
 /* With what stands between type and name: "const float *__restrict__ ", "int ". */
 const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param)
 {
-    const char *type = ilc__c_type(param->storage), *restricted = em->pure ? em->dialect->restricted : "";
+    const char *type = ilc__target_type(em, param->storage, param->layout), *restricted = em->pure ? em->dialect->restricted : "";
     switch (param->kind) {
     case ILC__KP_ARRAY: return ilc__arena_printf(em->arena, "%s%s *%s", param->written ? "" : "const ", type, restricted);
     case ILC__KP_OUT: return ilc__arena_printf(em->arena, "%s *%s", type, em->dialect->restricted);
@@ -80,6 +114,7 @@ static const char *argument(ilc__emitter *em, const ilc__func_info *root, uint32
 {
     const ilc__var *var = root->func->vars.items[param];
     uint32_t        position;
+    if (param == param_count(root->func)) return em->spec->mode == ILC__MODE_DEVICE ? "il_out" : "&il_result";
     if (is_index(em->spec, param, &position)) {
         if (var->storage == ILC_I64 || var->storage == ILC_INT) return index[position];
         return ilc__arena_printf(em->arena, "(%s)%s", ilc__c_type(var->storage), index[position]);
@@ -112,6 +147,33 @@ const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc
     return ilc__text_string(&text);
 }
 
+/* "il_result.centre.x" */
+static const char *leaf_text(ilc__emitter *em, const ilc__layout *layout, const ilc__leaf *leaf)
+{
+    const char *text = "il_result";
+    for (uint32_t d = 0; d < leaf->depth; d++) {
+        text = ilc__arena_printf(em->arena, "%s.%s", text, ilc__struct_of(em, layout)->field_names[leaf->path[d]]);
+        layout = layout->fields[leaf->path[d]].layout;
+    }
+    return text;
+}
+
+/* The result, and from it each output; a function that trapped may have left there what it had so far. */
+static void struct_element(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root, const char *call,
+                           const char *element, int width)
+{
+    const ilc__layout *layout = root->func->ret_layout;
+    ilc__leaf          leaves[ILC__MAX_LEAVES];
+    ilc__layout_leaves(layout, leaves, ILC__MAX_LEAVES);
+    ilc__out(em, "%*s%s il_result = {0};\n%*s%s;\n", width, "", ilc__struct_of(em, layout)->name, width, "", call);
+    for (uint32_t i = 0; i < entry->param_count; i++) {
+        const ilc__kparam *param = &entry->params[i];
+        if (param->kind != ILC__KP_OUT) continue;
+        ilc__out(em, "%*s%s[%s] = %s%s;\n", width, "", param->name, element, root->traps ? "il_at.failed ? 0 : " : "",
+                 leaf_text(em, layout, &leaves[param->leaf]));
+    }
+}
+
 /* A function that trapped gave back zero, and that is what its element holds. */
 void ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
                         const char *const *index, const char *element, uint32_t indent)
@@ -119,7 +181,9 @@ void ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__fu
     int         width = (int)(4 * indent);
     const char *call = ilc__entry_call(em, entry, root, index);
     if (root->traps) ilc__out(em, "%*sil_state il_at = {il_trap, %s, 0};\n", width, "", element);
-    if (root->func->ret == ILC_VOID)
+    if (root->func->ret_layout && em->spec->mode != ILC__MODE_DEVICE)
+        struct_element(em, entry, root, call, element, width);
+    else if (root->func->ret == ILC_VOID)
         ilc__out(em, "%*s%s;\n", width, "", call);
     else
         ilc__out(em, "%*sil_out[%s] = %s;\n", width, "", element, call);

@@ -8,6 +8,7 @@ static const char *const c_types[] = {
     [ILC_U8] = "unsigned char", [ILC_I16] = "short", [ILC_U16] = "unsigned short", [ILC_I32] = "int",
     [ILC_U32] = "unsigned", [ILC_I64] = "long long", [ILC_U64] = "unsigned long long", [ILC_INT] = "long long",
     [ILC_UINT] = "unsigned long long", [ILC_F32] = "float", [ILC_F64] = "double", [ILC_ARRAY] = "il_array",
+    [ILC_STRUCT] = "struct", /* always by its layout */
 };
 _Static_assert(sizeof c_types / sizeof *c_types == ILC_STORAGE_COUNT, "a C type for every storage");
 
@@ -130,9 +131,9 @@ static void survey_expr(void *user, const ilc__expr *expr)
     if (expr->kind != ILC__EX_CALL) return;
     const ilc__func_info *callee = ilc__callee_info(s->em, expr->u.callee);
     for (uint32_t i = 0; callee && i < expr->arg_count && i < callee->func->param_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR)
-            ilc__mark_address(s->info, expr->args[i], callee->written[i] || !callee->func->vars.items[i]->is_pointer);
-        else if (callee->written[i] && expr->args[i]->type == ILC__IR_REF) ilc__mark_written(s->info, expr->args[i]);
+        if (!callee->written[i]) continue;
+        else if (expr->args[i]->type == ILC__IR_ADDR) ilc__mark_address(s->info, expr->args[i]);
+        else if (expr->args[i]->type == ILC__IR_REF) ilc__mark_written(s->info, expr->args[i]);
 }
 
 static void survey_stmt(void *user, const ilc__stmt *stmt)
@@ -186,6 +187,8 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
     info->written = ILC__NEW_ARRAY(em->arena, bool, func->vars.count + 1);
     info->needs_len = ILC__NEW_ARRAY(em->arena, bool, 3 * (size_t)func->vars.count + 3);
     name_variables(em, func, info);
+    const bool *through = ilc__written_in(em->unit, em->through, func);
+    for (uint32_t i = 0; through && i < func->vars.count; i++) info->written[i] = through[i];
     survey   s = {em, info};
     uint32_t marks;
     for (uint32_t i = 0; func->cycle && i < func->param_count; i++)
@@ -205,10 +208,8 @@ static const char *param_text(ilc__emitter *em, const ilc__func_info *info, uint
 {
     const ilc__var *var = info->func->vars.items[index];
     const char     *type = ilc__target_type(em, var->storage, var->layout);
-    if (var->is_addr) {
-        bool constant = var->is_pointer && !info->written[index];
-        return ilc__arena_printf(em->arena, "%s%s *%s", constant ? "const " : "", type, info->var_names[index]);
-    }
+    if (var->is_addr)
+        return ilc__arena_printf(em->arena, "%s%s *%s", info->written[index] ? "" : "const ", type, info->var_names[index]);
     if (!var->is_array) return ilc__arena_printf(em->arena, "%s %s", type, info->var_names[index]);
     return ilc__arena_printf(em->arena, "%s%s *%s%s", info->written[index] ? "" : "const ", ilc__element_type(em, var),
                              em->pure && !info->stores ? em->dialect->restricted : "", info->var_names[index]);

@@ -215,10 +215,11 @@ static ilc__range param_range(const ilc__guard *w, uint32_t param)
         if (w->facts) index.hi = (ilc__wide)w->facts->extents[d] - 1;
         return index.hi <= range.hi ? index : range; /* a UInt32 index past 2^31 reads as negative */
     }
+    if (var->is_array || var->is_addr || var->layout || var->storage == ILC_F32 || var->storage == ILC_F64)
+        return range;
     bool kept =
         w->spec->mode != ILC__MODE_ELEMENTWISE || (w->spec->kept_scalar && w->spec->kept_scalar[param]);
-    if (!kept || var->is_array || var->is_addr || var->storage == ILC_F32 || var->storage == ILC_F64)
-        return range;
+    if (!kept) return range;
     if (w->facts)
         return ilc__range_from_launch(ilc__range_point(scalar_on_stack(var->storage, w->facts->scalars[param])));
     range.lo_known = range.hi_known = range.launch = true;

@@ -36,8 +36,8 @@ typedef struct collector {
     const ilc__unit        *unit;
     const ilc__expr       **single; /* by variable: what its one assignment gives it */
     bool                   *stores; /* by function of the unit                       */
+    bool                  **through; /* ilc__written_through                          */
     const ilc__stmt        *stmt;
-    bool                    stores_locally; /* through an address that a local holds */
     ILC__VEC(access) list;
 } collector;
 
@@ -252,6 +252,12 @@ static void add_result(collector *c, const ilc__expr *call, bool is_store)
     }
 }
 
+/* Where a struct result goes is the element's own. */
+static bool is_result(const ilc__func *func, const ilc__var *var)
+{
+    return func->ret_layout && var->index + 1 == func->param_count;
+}
+
 /* The access to the element that an address is of, or in. A by-ref parameter of the root points anywhere, but
  * for an element-wise kernel's: to the element. A local address points to what was collected where it was set. */
 static void add_address(collector *c, const ilc__expr *addr, bool is_store)
@@ -269,9 +275,15 @@ static void add_address(collector *c, const ilc__expr *addr, bool is_store)
         add_access(c, root->args[0], is_store, is_moved(addr) ? (shape){0} : shape_of(c, root->args[1]), root->il, root->has_il);
     else if (is_pointer(root)) /* anywhere in its array */
         add_access(c, root, is_store, (shape){0}, addr->il, addr->has_il);
-    else if (var ? var->is_param && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
+    else if (var ? var->is_param && !is_result(c->func, var) && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
                  : root->kind != ILC__EX_SLOTADDR && root->kind != ILC__EX_CONST)
         add_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
+}
+
+static bool writes_through(const collector *c, const ilc__func *func, uint32_t param)
+{
+    const bool *written = ilc__written_in(c->unit, c->through, func);
+    return !written || written[param];
 }
 
 /* What a local address is made to point to is stored to where anything is stored to through one; a pointer may move
@@ -279,32 +291,13 @@ static void add_address(collector *c, const ilc__expr *addr, bool is_store)
 static void add_assigned(collector *c, const ilc__stmt *stmt)
 {
     uint32_t first = c->list.count;
-    add_address(c, stmt->a, c->stores_locally);
+    add_address(c, stmt->a, writes_through(c, c->func, stmt->var->index));
     for (uint32_t i = first; stmt->var->is_pointer && i < c->list.count; i++) c->list.items[i].at = (shape){0};
-}
-
-static bool is_local(const ilc__expr *addr)
-{
-    const ilc__expr *root = ilc__addr_root(addr);
-    return root->kind == ILC__EX_VAR && (!root->u.var->is_param || root->u.var->assignments > 1);
-}
-
-static void note_local_call(void *user, const ilc__expr *expr)
-{
-    collector *c = user;
-    for (uint32_t i = 0; expr->kind == ILC__EX_CALL && i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR && is_local(expr->args[i])) c->stores_locally = true;
-}
-
-static void note_local_store(void *user, const ilc__stmt *stmt)
-{
-    collector *c = user;
-    if (writes_memory(stmt) && is_local(stmt->a)) c->stores_locally = true;
-    ilc__stmt_exprs(stmt, note_local_call, c);
 }
 
 typedef struct store_query {
     const collector *c;
+    const bool      *through; /* of the function walked */
     bool             found;
 } store_query;
 
@@ -316,10 +309,10 @@ static bool is_of_element(const ilc__expr *addr)
     return root->kind != ILC__EX_SLOTADDR;
 }
 
-/* Does the statement hand on or write through an address that it makes of an element? */
-static bool stores_to_element(const ilc__stmt *stmt)
+/* Does the statement write through an address that it makes of an element, or hand it on to what does? */
+static bool stores_to_element(const ilc__stmt *stmt, const bool *through)
 {
-    bool stores = writes_memory(stmt) || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr);
+    bool stores = writes_memory(stmt) || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr && through[stmt->var->index]);
     return stores && is_of_element(stmt->a);
 }
 
@@ -336,13 +329,15 @@ static void query_call(void *user, const ilc__expr *expr)
     if (expr->kind != ILC__EX_CALL) return;
     if (callee_stores(q->c, expr->u.callee)) q->found = true;
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR && is_of_element(expr->args[i])) q->found = true;
+        if (expr->args[i]->type == ILC__IR_ADDR && is_of_element(expr->args[i]) &&
+            writes_through(q->c, expr->u.callee, i))
+            q->found = true;
 }
 
 static void query_store(void *user, const ilc__stmt *stmt)
 {
     store_query *q = user;
-    if ((stmt->kind == ILC__ST_STORE && !is_own_array(stmt->a)) || stores_to_element(stmt)) q->found = true;
+    if ((stmt->kind == ILC__ST_STORE && !is_own_array(stmt->a)) || stores_to_element(stmt, q->through)) q->found = true;
     ilc__stmt_exprs(stmt, query_call, q);
 }
 
@@ -354,7 +349,7 @@ static void find_stores(collector *c)
     for (bool more = true; more;) { /* a second time for cycles, where a callee may stand behind its caller */
         more = false;
         for (uint32_t i = 0; i < count; i++) {
-            store_query q = {c, false};
+            store_query q = {c, c->through[i], false};
             ilc__block_each(&c->unit->funcs.items[i]->body, query_store, &q);
             more = more || (q.found != c->stores[i] && c->unit->funcs.items[i]->cycle);
             c->stores[i] = q.found;
@@ -370,7 +365,8 @@ static void collect_expr(void *user, const ilc__expr *expr)
     if (expr->kind != ILC__EX_CALL) return;
     bool stores = callee_stores(c, expr->u.callee);
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR) add_address(c, expr->args[i], true);
+        if (expr->args[i]->type == ILC__IR_ADDR)
+            add_address(c, expr->args[i], writes_through(c, expr->u.callee, i));
         else if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
 }
 
@@ -397,9 +393,9 @@ static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__ke
 {
     collector c = {.arena = arena, .unit = unit, .spec = spec, .func = unit->funcs.items[unit->funcs.count - 1]};
     c.single = ILC__NEW_ARRAY(arena, const ilc__expr *, c.func->vars.count + 1);
+    c.through = ilc__written_through(arena, unit);
     find_stores(&c);
     ilc__block_each(&c.func->body, note_single, &c);
-    ilc__block_each(&c.func->body, note_local_store, &c);
     ilc__block_each(&c.func->body, collect_stmt, &c);
     return c;
 }

@@ -79,7 +79,7 @@ struct ilc__func_info {
     const char         *name;      /* "il_RowSum_scalar"                                                    */
     const char *const  *var_names; /* by variable number                                                    */
     const char *const  *len_names; /* of array variables: [3 * number + dimension]                          */
-    bool               *written;   /* by variable number: its pointer is not const                          */
+    bool               *written;   /* by variable number: an array's or by-ref's pointer is not const       */
     bool               *needs_len; /* [3 * number + dimension]: that length goes with it                    */
     bool                traps;     /* takes il_state *il_at                                                 */
     bool                stores;    /* it or a callee may store                                              */
@@ -110,6 +110,7 @@ struct ilc__emitter {
     ilc__func_info          *infos;    /* of unit->funcs as printed                                         */
     ilc__map                 structs;  /* layout -> ilc__struct_info                                        */
     uint8_t                **aligns;   /* pointer.c: per function of the unit and variable                  */
+    bool                   **through;  /* ilc__written_through                                              */
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
     ilc__text                out;      /* functions and entries, without the prelude                        */
     uint32_t                 out_line; /* lines in out                                                      */
@@ -242,7 +243,7 @@ ilc__piece  ilc__dim_print(ilc__printer *p, const ilc__expr *expr);
 const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
 const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
 ilc__pointee     ilc__addr_target(const ilc__expr *addr);
-void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr, bool through);
+void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr);
 void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);
 ilc__piece       ilc__place_print(ilc__printer *p, const ilc__expr *addr); /* "p_x[i].re"; loads: to find it */
 ilc__piece       ilc__addr_print(ilc__printer *p, const ilc__expr *addr);
@@ -287,6 +288,10 @@ void ilc__block_print(ilc__printer *p, const ilc__block *block);
 
 /* prelude.c: definitions that the text mentions, to be put before it. */
 void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out);
+
+/* through.c: the by-ref variables that may be written through, by function of the unit and by variable. */
+bool      **ilc__written_through(ilc__arena *arena, const ilc__unit *unit);
+const bool *ilc__written_in(const ilc__unit *unit, bool *const *written, const ilc__func *func);
 
 /* entry.c: the parameters of an entry in their order (DESIGN 3). */
 void        ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out);

@@ -1,5 +1,6 @@
 /* kernel.c - how a method becomes a kernel: index mode from its signature (docs/semantics.md, Kernels). */
 #include "emit/internal.h"
+#include "meta/layout.h"
 
 #include <ctype.h>
 
@@ -131,10 +132,11 @@ static ilc_status find_index(ilc__context *ctx, const ilc__method *method, const
     return ILC_OK;
 }
 
+/* A number, or a struct of them. */
 static bool is_scalar(const ilc__type *type)
 {
     ilc_storage storage = ilc__type_storage(type);
-    return storage != ILC_STORAGE_COUNT && storage != ILC_VOID;
+    return ilc__type_is_struct(type) || (storage != ILC_STORAGE_COUNT && storage != ILC_VOID);
 }
 
 /* No index and no array: every parameter is read at the element, and what is passed by reference written there. */

@@ -340,7 +340,7 @@ static const char *argument_type(ilc__printer *p, const ilc__expr *call, uint32_
 {
     const ilc__var *param = call->u.callee->vars.items[operand];
     const ilc__func_info *callee = ilc__callee_info(p->em, call->u.callee);
-    bool constant = param->is_pointer && callee && !callee->written[operand];
+    bool                  constant = param->is_addr && callee && !callee->written[operand];
     return ilc__print(p, "%s%s%s", constant ? "const " : "", ilc__target_type(p->em, param->storage, param->layout),
                       param->is_addr ? " *" : "");
 }

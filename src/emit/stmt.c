@@ -12,7 +12,7 @@ static const char *var_name(ilc__printer *p, const ilc__var *var)
 /* Of an array or a by-ref. */
 static const char *pointer_type(ilc__printer *p, const ilc__var *var)
 {
-    return ilc__print(p, "%s%s *", (var->is_addr && !(var->is_pointer && var->is_param)) || p->info->written[var->index] ? "" : "const ",
+    return ilc__print(p, "%s%s *", p->info->written[var->index] ? "" : "const ",
                       ilc__element_type(p->em, var));
 }
 

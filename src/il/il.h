@@ -69,6 +69,10 @@ typedef struct ilc__body {
 /* Decodes a whole body into the arena. ILC_FORMAT: broken bytes; ILC_UNSUPPORTED: no IL (abstract, extern). */
 ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__method *method, ilc__body *out);
 
+/* What a call instruction of the body calls, as ilc__resolve_callee; behind `constrained.` by a value type its own
+ * method, where it has one. */
+ilc_status ilc__body_callee(const ilc__body *body, const ilc__insn *insn, ilc__callee *out);
+
 /* The disassembly with resolved names, labels, locals and (where known) source lines: `show --as il`. */
 ilc_status ilc__body_print(ilc__context *ctx, ilc__arena *arena, const ilc__body *body, ilc__text *out);
 

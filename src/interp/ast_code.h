@@ -82,6 +82,8 @@ struct ilc__ast_machine {
     uint32_t       count;
     ilc__ast_code *codes; /* as the unit's functions */
     uint64_t      *registers;
+    void          *result; /* of a root that returns a struct */
+    uint64_t      *copies; /* of the structs that it takes    */
     struct ilc__ast_frame *frames;
     bool             has_pointers; /* some tree has unmanaged ones: every access is looked at */
     uint32_t         region_count;
@@ -101,6 +103,7 @@ bool       ilc__ast_touch_memory(const ilc__ast_machine *machine, const ilc__ast
 /* The regions of a call: its arrays, and the frames. */
 void       ilc__ast_set_regions(ilc__ast_machine *machine, const ilc_value *args, uint32_t count);
 uint64_t   ilc__ast_data_of(const ilc_array *array); /* as a pointer: null for null */
+bool       ilc__ast_holds(const ilc__var *var, const ilc_array *array);
 /* The address that a by-ref argument is; false when it does not fit the parameter. */
 bool       ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits);
 

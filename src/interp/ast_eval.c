@@ -1,6 +1,7 @@
 /* ast_eval.c - the tree interpreter: runs the flat code of ast_code.h. What an operation computes and when it
  * traps is ops.def's (ilc__op_eval); arrays, calls and control are here. */
 #include "interp/ast_code.h"
+#include "meta/layout.h"
 
 typedef struct ilc__ast_frame {
     const ilc__ast_code *code;
@@ -258,28 +259,66 @@ static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg
     if (var->is_addr && !(var->is_pointer && !arg->is_byref)) return ilc__ast_bind_byref(var, arg, bits);
     if (var->is_addr) { /* an unmanaged pointer takes an array */
         *bits = ilc__ast_data_of(arg->is_array ? arg->u.array : NULL);
-        return arg->is_array && (!arg->u.array || ilc_storage_size(arg->u.array->elem) == ilc_storage_size(var->storage));
+        return arg->is_array && (!arg->u.array || ilc__ast_holds(var, arg->u.array));
     }
-    if (arg->is_byref || arg->is_array != var->is_array || var->layout) return false;
+    if (arg->is_byref || arg->is_array != var->is_array) return false;
+    if (var->layout && !var->is_array) return arg->u.data && ilc__layout_same(arg->layout, var->layout);
     if (!var->is_array) {
         *bits = as_parameter(root, param, arg->u.bits);
         return true;
     }
     *bits = (uint64_t)(uintptr_t)arg->u.array;
     if (var->rank > 1 || var->nested) return ilc__array_is(arg->u.array, var->storage, var->rank, var->nested);
-    return !arg->u.array || ilc_storage_size(arg->u.array->elem) == ilc_storage_size(var->storage);
+    return !arg->u.array || ilc__ast_holds(var, arg->u.array);
+}
+
+static bool is_struct(const ilc__var *var)
+{
+    return var->layout && !var->is_array && !var->is_addr;
+}
+
+static size_t words_of(const ilc__layout *layout)
+{
+    return ((size_t)layout->size + 7) / 8;
+}
+
+/* A struct parameter is a copy of the callee's own. */
+static void copy_structs(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
+{
+    uint64_t *copies = m->copies;
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc__var *var = root->vars.items[i];
+        if (!is_struct(var)) continue;
+        memcpy(copies, args[i].u.data, var->layout->size);
+        m->registers[i] = (uint64_t)(uintptr_t)copies;
+        copies += words_of(var->layout);
+    }
+    if (!root->ret_layout) return;
+    memset(m->result, 0, root->ret_layout->size);
+    m->registers[count] = (uint64_t)(uintptr_t)m->result;
+}
+
+static void reserve_structs(ilc__ast_machine *m, const ilc__func *root)
+{
+    size_t words = 0;
+    for (uint32_t i = 0; i < root->param_count; i++)
+        if (is_struct(root->vars.items[i])) words += words_of(root->vars.items[i]->layout);
+    m->copies = ilc__arena_array(m->arena, words, sizeof *m->copies);
+    if (root->ret_layout) m->result = ilc__arena_array(m->arena, words_of(root->ret_layout), sizeof(uint64_t));
 }
 
 static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
 {
-    if (count != root->param_count)
-        return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %u", root->name,
-                         (unsigned)root->param_count, (unsigned)count);
+    uint32_t wanted = root->param_count - (root->ret_layout ? 1 : 0);
+    if (count != wanted)
+        return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %u", root->name, (unsigned)wanted,
+                         (unsigned)count);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = root->vars.items[i];
         if (!bind_one(root, i, &args[i], &m->registers[i]))
             return ilc__fail(m->ctx, ILC_INVALID, NULL, "argument %s of %s was of another type", var->name, root->name);
     }
+    copy_structs(m, root, args, count);
     return ILC_OK;
 }
 
@@ -313,6 +352,7 @@ ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const i
     if (root->need > MAX_REGISTERS)
         return ilc__fail(ctx, ILC_LIMIT, NULL, "%s and what it calls take too much memory", root->func->name);
     m->registers = ilc__arena_array(arena, (size_t)root->need + 1, sizeof *m->registers);
+    reserve_structs(m, root->func);
     m->frames = ilc__arena_array(arena, root->call_depth, sizeof *m->frames);
     m->regions = ILC__NEW_ARRAY(arena, ilc__ast_region, (size_t)root->func->param_count + 1);
     m->regions[0] = (ilc__ast_region){(uintptr_t)m->registers, root->need * sizeof *m->registers};
@@ -340,6 +380,8 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     } else {
         *out = (ilc_outcome){.ret.storage = root->func->ret};
         out->ret.u.bits = ilc__ast_normalise(root->func->ret, result);
+        const ilc__layout *layout = root->func->ret_layout;
+        if (layout) out->ret = (ilc_value){.storage = ILC_STRUCT, .layout = layout, .u.data = m->result};
     }
     return ILC_OK;
 }

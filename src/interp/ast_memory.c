@@ -151,11 +151,18 @@ bool ilc__ast_touch_memory(const ilc__ast_machine *machine, const ilc__ast_insn 
     return true;
 }
 
+/* Are the array's elements of the type that the variable is, or is of? */
+bool ilc__ast_holds(const ilc__var *var, const ilc_array *array)
+{
+    if (var->layout) return array->elem == ILC_STRUCT && ilc__layout_same(array->layout, var->layout);
+    return ilc_storage_size(array->elem) == ilc_storage_size(var->storage) && array->elem != ILC_STRUCT;
+}
+
 bool ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bits)
 {
-    if (!arg->is_byref || !arg->is_array || var->layout) return false;
+    if (!arg->is_byref || !arg->is_array) return false;
     const ilc_array *array = arg->u.array;
-    if (!array || array->length < 1 || ilc_storage_size(array->elem) != ilc_storage_size(var->storage)) return false;
+    if (!array || array->length < 1 || !ilc__ast_holds(var, array)) return false;
     *bits = (uint64_t)(uintptr_t)array->data;
     return true;
 }

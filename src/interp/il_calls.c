@@ -165,7 +165,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
 {
     ilc__callee callee;
     ilc_storage storage;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    ILC__TRY(ilc__body_callee(&t->code->body, t->insn, &callee));
     bool known;
     ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
     if (known) return ILC_OK;
@@ -179,15 +179,6 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     if (ilc__il_is_throw_if(&callee)) return ilc__il_throw_if(t, &callee);
     const ilc__method *method = callee_body(&callee, t->code->method);
     return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
-}
-
-ilc_status ilc__il_step_instance_call(ilc__il_translator *t)
-{
-    ilc__callee callee;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
-    bool known;
-    ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
-    return known ? ILC_OK : refuse_call(t, &callee);
 }
 
 /* --- exceptions -------------------------------------------------------------------
@@ -313,7 +304,7 @@ static ilc_status new_own(ilc__il_translator *t, const ilc__callee *callee)
 ilc_status ilc__il_step_new(ilc__il_translator *t)
 {
     ilc__callee callee;
-    ILC__TRY(ilc__resolve_callee(t->code->method->image, t->insn->u.token, t->code->method, &callee));
+    ILC__TRY(ilc__body_callee(&t->code->body, t->insn, &callee));
     if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
     if (callee.type && ilc__il_is_own_exception(callee.type)) return new_own(t, &callee);
     return new_exception(t, &callee, callee.type_name);

@@ -316,12 +316,24 @@ static ilc__il_slot slot_of(const ilc_value *value, bool is_pointer)
     ilc__il_slot slot = {.i8 = 0};
     uint32_t     low = (uint32_t)value->u.bits;
     ilc__il_kind kind = ilc__il_storage_kind(value->storage);
-    if (value->is_byref) slot.i8 = (int64_t)(uintptr_t)value->u.array->data;
+    if (value->storage == ILC_STRUCT && !value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.data;
+    else if (value->is_byref) slot.i8 = (int64_t)(uintptr_t)value->u.array->data;
     else if (is_pointer) slot.i8 = ilc__il_data_of(value->u.array);
     else if (value->is_array) slot.i8 = (int64_t)(uintptr_t)value->u.array;
     else if (kind == ILC__K_I4 || kind == ILC__K_R4) memcpy(&slot, &low, sizeof low);
     else memcpy(&slot, &value->u.bits, sizeof slot);
     return slot;
+}
+
+/* Are structures of the variable's layout what the value holds? Numbers of its storage? */
+static bool holds(const ilc__il_variable *v, const ilc_value *value, const ilc_array *array)
+{
+    if (!v->layout && v->kind == ILC__K_ARRAY)
+        return value->storage == (v->nested ? ILC_ARRAY : v->storage) && ilc__array_is(array, v->storage, v->rank, v->nested);
+    if (!v->layout) return value->storage == v->storage && (!array || array->elem == v->storage);
+    if (value->storage != ILC_STRUCT) return false;
+    if (array) return array->elem == ILC_STRUCT && ilc__layout_same(array->layout, v->layout);
+    return value->is_array || (value->u.data && ilc__layout_same(value->layout, v->layout));
 }
 
 static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *code, const ilc_value *args,
@@ -337,14 +349,13 @@ static ilc_status take_arguments(ilc__il_machine *machine, const ilc__il_code *c
         const ilc_array        *array = args[i].is_array ? args[i].u.array : NULL;
         bool                    is_byref = v->kind == ILC__K_ADDR && !v->is_pointer,
                                 is_array = v->kind == ILC__K_ARRAY || v->kind == ILC__K_ADDR;
-        if (args[i].storage != (v->nested ? ILC_ARRAY : v->storage) || args[i].is_array != is_array ||
-            (v->kind == ILC__K_ADDR ? array && array->elem != v->storage : !ilc__array_is(array, v->storage, v->rank, v->nested)) ||
+        if (args[i].is_array != is_array || !holds(v, &args[i], array) ||
             args[i].is_byref != is_byref || (is_byref && (!array || array->length != 1)))
             return bad_argument(machine, code, i);
         ilc__il_row row;
         bool        same;
         machine->slots[i] = slot_of(&args[i], v->is_pointer);
-        if (!is_array && ilc__il_coerce(v->kind, v->storage, &row, &same) && !same)
+        if (!is_array && !v->layout && ilc__il_coerce(v->kind, v->storage, &row, &same) && !same)
             ilc__il_row_run(row, &machine->slots[i]);
     }
     return ILC_OK;
@@ -361,6 +372,12 @@ static ilc_value value_of(ilc_storage storage, const ilc__il_slot *slot)
     else if (kind == ILC__K_I4) value.u.bits = (uint64_t)(int64_t)slot->i4;
     else if (kind != ILC__K_NONE) memcpy(&value.u.bits, slot, sizeof value.u.bits);
     return value;
+}
+
+/* It lies in the memory of the frame that was left, which the next call takes. */
+static ilc_value structure_of(const ilc__il_variable *result, const ilc__il_slot *slot)
+{
+    return (ilc_value){.storage = ILC_STRUCT, .layout = result->layout, .u.data = ilc__il_address_in(slot)};
 }
 
 static void describe_trap(const run *r, ilc_trap *out)
@@ -421,6 +438,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     if ((r.trap == ILC__IL_TRAP_FAULT || r.trap == ILC__IL_TRAP_MEMORY) && !r.thrown) return outside(&r);
     out->trapped = r.trap != ILC__IL_TRAP_NONE;
     if (out->trapped) describe_trap(&r, &out->trap);
+    else if (code->result.layout) out->ret = structure_of(&code->result, &machine->slots[0]);
     else if (code->result.storage != ILC_VOID) out->ret = value_of(code->result.storage, &machine->slots[0]);
     return ILC_OK;
 }

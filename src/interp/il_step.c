@@ -484,7 +484,8 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_TAIL:
     case ILC__IL_VOLATILE:
     case ILC__IL_UNALIGNED:
-    case ILC__IL_READONLY: return nothing(t);
+    case ILC__IL_READONLY:
+    case ILC__IL_CONSTRAINED: return nothing(t); /* il/callee.c looks back at it */
     case ILC__IL_LDARG_0:
     case ILC__IL_LDARG_1:
     case ILC__IL_LDARG_2:
@@ -554,7 +555,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LOCALLOC: return ilc__il_step_localloc(t);
     case ILC__IL_LDTOKEN: return ilc__il_step_token(t);
     case ILC__IL_CALL: return ilc__il_step_call(t);
-    case ILC__IL_CALLVIRT: return ilc__il_step_instance_call(t);
+    case ILC__IL_CALLVIRT: return ilc__il_step_call(t);
     case ILC__IL_NEWOBJ: return ilc__il_step_new(t);
     case ILC__IL_BOX: return ilc__il_step_box(t);
     case ILC__IL_THROW: return throw_top(t);

@@ -415,10 +415,10 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
     ilc__where            where = ilc__method_where(method, 0);
     if (sig->has_this) return ilc__refuse(machine->ctx, &where, "%s, an instance method", method->name);
     for (uint32_t i = 0; i < sig->param_count; i++)
-        if (plain_variable(sig->params[i]).kind == ILC__K_NONE || plain_variable(sig->params[i]).kind == ILC__K_STRING)
+        if (sig->params[i]->kind == ILC__ET_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
-    if (ilc__type_storage(sig->ret) == ILC_STORAGE_COUNT)
+    if (sig->ret->kind == ILC__ET_STRING)
         return ilc__refuse(machine->ctx, &where, "a result of type %s", sig->ret->name);
     return ILC_OK;
 }

@@ -55,7 +55,6 @@ ilc_status ilc__il_step_call(ilc__il_translator *t);
 /* il_throw_if.c: methods of the framework that throw if something holds */
 bool       ilc__il_is_throw_if(const ilc__callee *callee);
 ilc_status ilc__il_throw_if(ilc__il_translator *t, const ilc__callee *callee);
-ilc_status ilc__il_step_instance_call(ilc__il_translator *t);
 ilc_status ilc__il_step_new(ilc__il_translator *t);
 /* il_own.c: classes of the program's own that derive from known exceptions; objects of numbers */
 bool       ilc__il_is_own_exception(const ilc__type *type);

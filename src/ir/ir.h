@@ -57,7 +57,7 @@ typedef struct ilc__exception {
 /* The strings of a unit that are not constant where they are thrown; number 0 is the null reference. */
 typedef ILC__VEC(const char *) ilc__strings;
 
-typedef struct ilc__layout ilc__layout; /* meta/layout.h */
+typedef struct ilc_struct ilc__layout; /* meta/layout.h */
 
 typedef struct ilc__ir_value {
     ilc__op      op;
@@ -99,14 +99,15 @@ struct ilc__ir_block {
 
 typedef struct ilc__ir_var {
     const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
-    ilc_storage storage;  /* its scalar storage, or its array's element                               */
+    ilc_storage storage;  /* its scalar storage, or its array's element (STRUCT where layout says it) */
     bool        is_array, is_param, is_temp;
     bool        is_string; /* a string: an Int32, its number in func->strings                      */
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
     uint8_t     rank;     /* of an array: 2 or 3 dimensions; 0: one                               */
     uint8_t     nested;   /* of an array: 1 for Single[][], 2 for Single[][][]; storage is Single  */
     bool        is_pointer; /* is_addr: unmanaged, so it may be null                              */
-    const struct ilc__layout *layout; /* without is_addr (parameters only): a struct by value, see ilc__ir_slot */
+    const ilc__layout *layout; /* of the struct: an array's element, what a by-ref is to; else (parameters only) a
+                                  struct by value, see ilc__ir_slot */
     bool        is_named; /* the name is the source's                                                 */
     uint32_t    slot;     /* parameter or local number                                                */
 } ilc__ir_var;
@@ -141,7 +142,7 @@ struct ilc__ir_func {
     ILC__VEC(ilc__ir_block) blocks; /* 0 is the entry and has no predecessors                         */
     ILC__VEC(ilc__ir_slot) slots;   /* 0 unused                                                       */
     ilc__strings       *strings;    /* the unit's; may be NULL where there are none                   */
-    const ilc__layout  *ret_layout; /* a struct result: through parameter 1, an ADDR; ret is VOID     */
+    const ilc__layout  *ret_layout; /* a struct result: through the last parameter, an ADDR; ret is VOID */
     const ilc__pointee *ret_to;     /* a by-ref result: of what; ret is UIntPtr; NULL else            */
     bool                ret_null;   /* that may be null (nonnull.c)                                   */
     bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */

@@ -87,7 +87,6 @@ static void order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__ir_uni
     }
 }
 
-/* Structs may be inside a kernel, not yet in its signature. */
 static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
 {
     ilc__where where = {0};
@@ -95,23 +94,15 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
         where = ilc__method_where(root->method, 0);
         return ilc__refuse(unit->ctx, &where, "%s, an instance method", root->method->name);
     }
-    if (root->ret_layout) {
-        where = ilc__method_where(root->method, 0);
-        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's result (%s)", root->ret_layout->name);
-    }
     if (root->ret_to) {
         where = ilc__method_where(root->method, 0);
         return ilc__refuse(unit->ctx, &where, "a result of type %s", root->method->sig.ret->name);
     }
     for (uint32_t v = 1; v <= root->param_count; v++) {
         const ilc__ir_var *var = &root->vars.items[v];
+        if (!var->is_string) continue;
         where = ilc__method_where(root->method, 0);
-        if (var->is_string)
-            return ilc__refuse(unit->ctx, &where, "parameter %s of type %s", var->name,
-                               root->method->sig.params[v - 1 - (root->ret_layout ? 1 : 0)]->name);
-        if (!var->layout) continue;
-        return ilc__refuse(unit->ctx, &where, "a struct as a kernel's parameter (%s of type %s)", var->name,
-                           var->layout->name);
+        return ilc__refuse(unit->ctx, &where, "parameter %s of type System.String", var->name);
     }
     return ILC_OK;
 }

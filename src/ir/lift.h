@@ -23,7 +23,7 @@ typedef struct ilc__lift_slot {
     ilc_storage  elem; /* REF; ADDR: what it points to when layout is NULL */
     uint8_t      rank, nested; /* REF: as in ilc__ir_var */
     bool         is_struct;
-    const ilc__layout *layout; /* ADDR */
+    const ilc__layout *layout; /* ADDR; REF: of the elements, elem is STRUCT */
     bool         is_pointer;   /* ADDR: unmanaged: whatever is read there says its own type */
     ilc__ref     ref;  /* 0 for strings */
     const char  *text; /* strings */
@@ -128,7 +128,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry);
 ilc_status ilc__lift_decoded(ilc__lift *l); /* unit, entry, func, arena, method and body are set */
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func);
-uint32_t   ilc__lift_first_arg(const ilc__ir_func *func); /* the variable of argument 0 */
+uint32_t   ilc__lift_arg_count(const ilc__ir_func *func); /* without the place of a struct result */
 ilc_status ilc__lift_refuse(ilc__lift *l, ilc_status status, const char *format, ...) ILC__PRINTF(3, 4);
 
 /* lift_flow.c */
@@ -157,6 +157,8 @@ ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *
 ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, ilc__ref *out);
 /* The same for an array variable or parameter. */
 ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out);
+/* The same for a variable or parameter of any type but a struct. */
+ilc_status ilc__lift_coerce_var(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out);
 uint32_t   ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like);
 ilc__ref   ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var);
 ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var);
@@ -169,6 +171,11 @@ uint32_t   ilc__lift_named_slot(const ilc__lift *l, const ilc__insn *insn);
 ilc__ref   ilc__lift_slot_addr(ilc__lift *l, uint32_t slot);
 ilc_status ilc__lift_push_addr(ilc__lift *l, ilc__ref ref, ilc_storage elem, const ilc__layout *layout);
 ilc_status ilc__lift_pop_addr(ilc__lift *l, ilc__lift_slot *out);
+/* The address of an element; layout: of the structs that an instruction names. */
+ilc_status ilc__lift_element_of(ilc__lift *l, ilc__lift_slot array, ilc__lift_slot index, const ilc__layout *layout,
+                                ilc__ref *out);
+/* What an instruction's token names: a scalar or a struct. */
+ilc_status ilc__lift_token_type(ilc__lift *l, ilc__pointee *out);
 /* What lies at an address goes onto the stack; a value of the stack is kept there, converted as a variable does. */
 ilc_status ilc__lift_push_at(ilc__lift *l, ilc__ref addr, ilc__pointee what);
 ilc_status ilc__lift_keep_at(ilc__lift *l, ilc__ref addr, ilc__pointee what, ilc__lift_slot value);

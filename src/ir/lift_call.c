@@ -59,14 +59,14 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     ilc__callee        callee;
     ilc__lift_func    *function;
     const ilc__method *body = NULL;
-    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (l->insn->op == ILC__IL_NEWOBJ) {
         if (ilc__lift_exception_base(&callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
         return body ? ilc__lift_function(l->unit, body, &function) : ilc__lift_refuse_object(l, &callee);
     }
     if (ilc__lift_is_array_call(&callee)) return ILC_OK;
-    if (l->insn->op == ILC__IL_CALL) {
+    if (l->insn->op == ILC__IL_CALL || l->insn->op == ILC__IL_CALLVIRT) {
         if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
         if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         if (ilc__lift_is_initializer(&callee) || ilc__lift_is_guard(&callee)) return ILC_OK;
@@ -96,10 +96,7 @@ static ilc_status pop_argument(ilc__lift *l, const ilc__ir_var *param, ilc__ref 
 {
     ilc__lift_slot slot;
     ILC__TRY(ilc__lift_pop(l, &slot));
-    if (param->is_addr) return ilc__lift_coerce_addr(l, slot, param, out);
-    if (param->is_string) return ilc__lift_coerce_string(l, slot, out);
-    if (param->is_array) return ilc__lift_coerce_array(l, slot, param, out);
-    if (!param->layout) return ilc__lift_coerce(l, slot, param->storage, out);
+    if (param->is_addr || param->is_array || !param->layout) return ilc__lift_coerce_var(l, slot, param, out);
     *out = slot.ref;
     return ilc__lift_check_struct(l, slot, param->layout);
 }
@@ -152,13 +149,13 @@ static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__re
 static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref made)
 {
     ilc__ref *args = ILC__NEW_ARRAY(l->arena, ilc__ref, func->param_count);
-    uint32_t  first = func->ret_layout ? 1 : 0;
-    for (uint32_t i = func->param_count; i-- > first + (made ? 1 : 0);)
+    uint32_t  count = ilc__lift_arg_count(func);
+    for (uint32_t i = count; i-- > (made ? 1 : 0);)
         ILC__TRY(pop_argument(l, &func->vars.items[i + 1], &args[i]));
-    if (func->ret_layout) args[0] = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, func->ret_layout));
+    if (func->ret_layout) args[count] = ilc__lift_slot_addr(l, ilc__lift_new_temp_slot(l, func->ret_layout));
     if (made) {
-        ilc__lift_zero_struct(l, made, func->vars.items[first + 1].layout);
-        args[first] = made;
+        ilc__lift_zero_struct(l, made, func->vars.items[1].layout);
+        args[0] = made;
     }
     bool again = false;
     if (!made) ILC__TRY(is_again(l, func, args, &again));
@@ -172,7 +169,7 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     if (func->ret_to) call->storage = func->ret_to->storage, call->layout = func->ret_to->layout;
     ILC__PUSH(l->arena, &l->entry->callees,
               (ilc__lift_callee){.func = func, .il = l->insn->offset, .again = again});
-    if (func->ret_layout) return ilc__lift_push_struct(l, args[0], func->ret_layout);
+    if (func->ret_layout) return ilc__lift_push_struct(l, args[count], func->ret_layout);
     if (func->ret_to) return ilc__lift_push_addr(l, ref, func->ret_to->storage, func->ret_to->layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }
@@ -196,7 +193,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
 {
     ilc__callee     callee;
     ilc__lift_func *function;
-    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (ilc__lift_is_array_call(&callee)) return ilc__lift_array_call(l, &callee);
     ilc__op     op = library_op(l, &callee);
     const char *exception = ilc__lib_exception_maker(callee.type_name, callee.name);
@@ -213,7 +210,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
 ilc_status ilc__lift_newobj(ilc__lift *l)
 {
     ilc__callee callee;
-    ILC__TRY(ilc__resolve_callee(l->method->image, l->insn->u.token, l->method, &callee));
+    ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
     return ilc__lift_new_exception(l, &callee);

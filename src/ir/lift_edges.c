@@ -128,19 +128,20 @@ static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
         return true;
     }
     if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
-    if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
-    if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) {
-        into->is_pointer = into->is_pointer || from->is_pointer;
-        return into->elem == from->elem;
-    }
     if (a == ILC__IR_REF && b == ILC__IR_REF) {
         if (into->elem == ILC_VOID) {
             into->elem = from->elem;
             into->rank = from->rank;
             into->nested = from->nested;
+            into->layout = from->layout;
         }
-        return from->elem == ILC_VOID ||
-               (from->elem == into->elem && from->rank == into->rank && from->nested == into->nested);
+        return from->elem == ILC_VOID || (from->elem == into->elem && from->rank == into->rank &&
+                                          from->nested == into->nested && from->layout == into->layout);
+    }
+    if (into->is_struct != from->is_struct || into->layout != from->layout) return false;
+    if (a == ILC__IR_ADDR && b == ILC__IR_ADDR) {
+        into->is_pointer = into->is_pointer || from->is_pointer;
+        return into->elem == from->elem;
     }
     bool integers = (a == ILC__IR_I32 || a == ILC__IR_I64) && (b == ILC__IR_I32 || b == ILC__IR_I64);
     bool floats = (a == ILC__IR_F32 || a == ILC__IR_F64) && (b == ILC__IR_F32 || b == ILC__IR_F64);
@@ -179,7 +180,10 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
         }
         block->temps[d] = ilc__lift_new_temp(l, joined);
         joined.ref = block->stack_phis[d] = add_phi(l, block->temps[d]);
-        if (joined.type == ILC__IR_REF) joined.elem = l->func->vars.items[block->temps[d]].storage;
+        if (joined.type == ILC__IR_REF) {
+            joined.elem = l->func->vars.items[block->temps[d]].storage;
+            joined.layout = l->func->vars.items[block->temps[d]].layout;
+        }
     }
     block->stack[d] = joined;
     return ILC_OK;

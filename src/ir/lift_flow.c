@@ -150,7 +150,7 @@ uint32_t ilc__lift_variable(const ilc__lift *l, const ilc__insn *insn, bool *wri
               insn->op == ILC__IL_STLOC || insn->op == ILC__IL_STARG_S || insn->op == ILC__IL_STARG;
     if (kind == ILC__VARIABLE_ARG)
         return number < l->arg_count && !l->arg_slots[number]
-                   ? (uint32_t)number + ilc__lift_first_arg(l->func)
+                   ? (uint32_t)number + 1
                    : 0;
     return number < l->body.local_count ? l->local_vars[number] : 0;
 }

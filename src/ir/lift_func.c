@@ -33,20 +33,26 @@ static bool storage_of(const ilc__type *type, ilc__ir_var *var)
     return var->storage != ILC_STORAGE_COUNT && var->storage != ILC_VOID;
 }
 
-/* A struct or a by-ref to one. The layout says itself what is not supported. */
+static bool has_target(const ilc__type *type)
+{
+    return type->kind == ILC__ET_BYREF || type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_PTR;
+}
+
+/* A struct, a by-ref to one or an array of them. The layout says itself what is not supported. */
 static bool holds_struct(const ilc__type *type)
 {
-    return ilc__type_is_struct(type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR ? type->elem : type);
+    return ilc__type_is_struct(has_target(type) ? type->elem : type);
 }
 
 static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc__method *method, uint32_t il,
                             ilc__ir_var *var)
 {
     ilc__where where = ilc__method_where(method, il);
-    var->storage = ILC_VOID;
     var->is_pointer = type->kind == ILC__ET_PTR;
     var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
-    return ilc__layout_of(unit->layouts, var->is_addr ? type->elem : type, &where, &var->layout);
+    var->is_array = type->kind == ILC__ET_SZARRAY;
+    var->storage = var->is_array ? ILC_STRUCT : ILC_VOID;
+    return ilc__layout_of(unit->layouts, has_target(type) ? type->elem : type, &where, &var->layout);
 }
 
 /* Where it lies is looked up (in the PDB) only now. */
@@ -64,16 +70,13 @@ static void add_param(ilc__ir_func *func, ilc__ir_var var)
     ilc__ir_add_var(func, var);
 }
 
-/* A struct result goes through a by-ref in front of the arguments. */
-static ilc_status add_result(ilc__lifter *unit, ilc__ir_func *func)
+static ilc_status describe_result(ilc__lifter *unit, ilc__ir_func *func)
 {
     const ilc__type *type = func->method->sig.ret;
-    ilc__ir_var      var = {.name = "result"};
+    ilc__ir_var      var = {0};
     if (ilc__type_is_struct(type)) {
         ILC__TRY(struct_of(unit, type, func->method, 0, &var));
-        var.is_addr = true;
         func->ret_layout = var.layout;
-        add_param(func, var);
         return ILC_OK;
     }
     if (type->kind == ILC__ET_BYREF) {
@@ -103,9 +106,9 @@ static ilc_status add_this(ilc__lifter *unit, ilc__ir_func *func)
     return ILC_OK;
 }
 
-uint32_t ilc__lift_first_arg(const ilc__ir_func *func)
+uint32_t ilc__lift_arg_count(const ilc__ir_func *func)
 {
-    return func->ret_layout ? 2 : 1;
+    return func->param_count - (func->ret_layout ? 1 : 0);
 }
 
 ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
@@ -117,7 +120,7 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
         (!is_static && !ilc__type_is_struct(method->owner->type)))
         return refuse_method(unit, method, ", an instance method", method->name, "");
     if (sig->vararg) return refuse_method(unit, method, ", a method of variable arguments", method->name, "");
-    ILC__TRY(add_result(unit, func));
+    ILC__TRY(describe_result(unit, func));
     if (!is_static) ILC__TRY(add_this(unit, func));
     for (uint32_t i = 0; i < sig->param_count; i++) {
         const ilc__type *type = sig->params[i];
@@ -130,6 +133,8 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
         }
         add_param(func, var);
     }
+    /* a struct result goes through a by-ref behind the arguments */
+    if (func->ret_layout) add_param(func, (ilc__ir_var){.name = "result", .is_addr = true, .layout = func->ret_layout});
     return ILC_OK;
 }
 
@@ -142,7 +147,7 @@ static ilc_status make_locals(ilc__lift *l)
     for (uint32_t i = 0; i < l->body.local_count; i++) {
         ilc__ir_var var = {.slot = i, .name = ilc__arena_printf(l->func->arena, "V_%u", i)};
         if (l->local_slots[i]) continue;
-        if (holds_struct(l->body.locals[i])) { /* a by-ref to one: structs themselves are slots */
+        if (holds_struct(l->body.locals[i])) { /* by-refs and arrays: structs themselves are slots */
             if (l->first_use[i] == UINT32_MAX) continue;
             ILC__TRY(struct_of(l->unit, l->body.locals[i], l->method, l->first_use[i], &var));
         } else if (!storage_of(l->body.locals[i], &var)) {
@@ -185,8 +190,7 @@ static bool entry_is_target(const ilc__lift *l)
 
 static bool is_slot(const ilc__lift *l, uint32_t param)
 {
-    uint32_t first = ilc__lift_first_arg(l->func);
-    return param >= first && l->arg_slots[param - first] != 0;
+    return param - 1 < l->arg_count && l->arg_slots[param - 1] != 0;
 }
 
 /* Parameters, and zeros for the locals that are read before they are written. */

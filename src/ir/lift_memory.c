@@ -51,8 +51,8 @@ static ilc_status make_local_slot(ilc__lift *l, uint32_t local, bool taken)
 
 ilc_status ilc__lift_make_slots(ilc__lift *l)
 {
-    uint32_t first = ilc__lift_first_arg(l->func), locals = l->body.local_count;
-    l->arg_count = l->func->param_count - (first - 1);
+    uint32_t locals = l->body.local_count;
+    l->arg_count = ilc__lift_arg_count(l->func);
     l->arg_slots = ILC__NEW_ARRAY(l->arena, uint32_t, l->arg_count);
     l->local_slots = ILC__NEW_ARRAY(l->arena, uint32_t, locals);
     l->first_use = ILC__NEW_ARRAY(l->arena, uint32_t, locals);
@@ -61,9 +61,9 @@ ilc_status ilc__lift_make_slots(ilc__lift *l)
          *arg_taken = ILC__NEW_ARRAY(l->arena, bool, l->arg_count);
     scan_uses(l, local_taken, arg_taken);
     for (uint32_t i = 0; i < l->arg_count; i++) {
-        const ilc__ir_var *var = &l->func->vars.items[first + i];
+        const ilc__ir_var *var = &l->func->vars.items[1 + i];
         bool               scalar = !var->is_array && !var->is_addr && !var->layout;
-        if (var->is_addr || (!var->layout && !(scalar && arg_taken[i]))) continue;
+        if (var->is_addr || var->is_array || (!var->layout && !(scalar && arg_taken[i]))) continue;
         l->arg_slots[i] = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = var->name,
                                                                    .storage = var->storage,
                                                                    .layout = var->layout,
@@ -246,10 +246,23 @@ bool ilc__lift_is_memory(ilc__opcode op)
     return shape_of(op) != NONE;
 }
 
+ilc_status ilc__lift_token_type(ilc__lift *l, ilc__pointee *out)
+{
+    const ilc__type *type;
+    out->layout = NULL;
+    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    out->storage = ilc__type_storage(type);
+    if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) return ILC_OK;
+    if (!ilc__type_is_struct(type))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), type->name);
+    ilc__where where = ilc__method_where(l->method, l->insn->offset);
+    out->storage = ILC_VOID;
+    return ilc__layout_of(l->unit->layouts, type, &where, &out->layout);
+}
+
 /* What the instruction says it reads or writes; its token may name a struct. */
 static ilc_status accessed(ilc__lift *l, ilc__pointee *out)
 {
-    const ilc__type *type;
     out->layout = NULL;
     switch (l->insn->op) {
     case ILC__IL_LDIND_I1:
@@ -269,16 +282,8 @@ static ilc_status accessed(ilc__lift *l, ilc__pointee *out)
     case ILC__IL_STIND_R4: out->storage = ILC_F32; return ILC_OK;
     case ILC__IL_LDIND_R8:
     case ILC__IL_STIND_R8: out->storage = ILC_F64; return ILC_OK;
-    default: break;
+    default: return ilc__lift_token_type(l, out);
     }
-    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
-    out->storage = ilc__type_storage(type);
-    if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) return ILC_OK;
-    if (!ilc__type_is_struct(type))
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op), type->name);
-    ilc__where where = ilc__method_where(l->method, l->insn->offset);
-    out->storage = ILC_VOID;
-    return ilc__layout_of(l->unit->layouts, type, &where, &out->layout);
 }
 
 /* The address of what the instruction says, on top of the stack. */
@@ -316,22 +321,33 @@ static ilc_status lift_address(ilc__lift *l)
                             ilc__opcode_name(l->insn->op));
 }
 
+ilc_status ilc__lift_element_of(ilc__lift *l, ilc__lift_slot array, ilc__lift_slot index, const ilc__layout *layout,
+                                ilc__ref *out)
+{
+    bool is_null = array.type == ILC__IR_REF && array.elem == ILC_VOID;
+    if (array.type != ILC__IR_REF || (index.type != ILC__IR_I32 && index.type != ILC__IR_I64) ||
+        array.rank > 1 || array.nested || (!is_null && array.layout != layout))
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s with %s as index", ilc__opcode_name(l->insn->op),
+                                ilc__lift_slot_name(l, array), ilc__lift_slot_name(l, index));
+    *out = ilc__lift_emit(l, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, array.ref, index.ref);
+    l->func->values.items[*out].layout = layout;
+    return ILC_OK;
+}
+
 static ilc_status lift_element(ilc__lift *l)
 {
     ilc__lift_slot index, array;
     ilc__pointee   access;
+    ilc__ref       ref = 0;
     ILC__TRY(accessed(l, &access));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type != ILC__IR_REF || array.rank > 1 || array.nested || access.layout ||
-        (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema of %s with %s as index",
-                                ilc__lift_slot_name(l, array), ilc__lift_slot_name(l, index));
+    ILC__TRY(ilc__lift_element_of(l, array, index, access.layout, &ref));
+    if (access.layout) return ilc__lift_push_addr(l, ref, ILC_VOID, access.layout);
     ilc_storage elem = array.elem == ILC_VOID ? access.storage : array.elem;
     if (ilc_storage_size(elem) != ilc_storage_size(access.storage) ||
         is_float(elem) != is_float(access.storage))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "ldelema on an array of %s", ilc_storage_name(elem));
-    ilc__ref ref = ilc__lift_emit(l, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, array.ref, index.ref);
     l->func->values.items[ref].storage = elem;
     return ilc__lift_push_addr(l, ref, elem, NULL);
 }

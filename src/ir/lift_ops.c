@@ -226,7 +226,7 @@ static ilc_status lift_return(ilc__lift *l)
     }
     if (l->func->ret_layout) {
         ILC__TRY(ilc__lift_pop(l, &slot));
-        ILC__TRY(ilc__lift_keep_at(l, l->initial[1], (ilc__pointee){.layout = l->func->ret_layout}, slot));
+        ILC__TRY(ilc__lift_keep_at(l, l->initial[l->func->param_count], (ilc__pointee){.layout = l->func->ret_layout}, slot));
     }
     if (l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "ret left values on the stack");
     ilc__lift_emit(l, ILC__OP_RETURN, ILC__IR_VOID, has_value ? 1 : 0, ref, 0);
@@ -265,19 +265,17 @@ static bool is_float(ilc_storage storage)
     return storage == ILC_F32 || storage == ILC_F64;
 }
 
-/* The element that an ldelem or stelem reads and writes; on null, which traps, what the instruction says. */
-static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slot index, ilc_storage *access,
-                               ilc_storage *elem)
+/* What the instruction says that it reads or writes. */
+static ilc_status element_type(ilc__lift *l, ilc__pointee *out)
 {
-    const ilc__type *type;
-    *access = access_storage(l->insn->op);
-    if (*access == ILC_VOID) {
-        ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
-        *access = ilc__type_storage(type);
-        if (*access == ILC_STORAGE_COUNT || *access == ILC_VOID)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
-                                    type->name);
-    }
+    *out = (ilc__pointee){.storage = access_storage(l->insn->op)};
+    return out->storage == ILC_VOID ? ilc__lift_token_type(l, out) : ILC_OK;
+}
+
+/* The element that an ldelem or stelem reads and writes; on null, which traps, what the instruction says. */
+static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slot index,
+                               const ilc_storage *access, ilc_storage *elem)
+{
     if (array.type != ILC__IR_REF)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(l->insn->op),
                                 ilc__lift_slot_name(l, array));
@@ -297,29 +295,41 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
 static ilc_status lift_ldelem(ilc__lift *l)
 {
     ilc__lift_slot index, array, loaded = {0};
-    ilc_storage    access, elem;
-    ilc__ref       ref;
+    ilc__pointee   type;
+    ilc_storage    elem;
+    ilc__ref       ref = 0;
+    ILC__TRY(element_type(l, &type));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    ILC__TRY(check_access(l, array, index, &access, &elem));
+    if (type.layout) {
+        ILC__TRY(ilc__lift_element_of(l, array, index, type.layout, &ref));
+        return ilc__lift_push_at(l, ref, type);
+    }
+    ILC__TRY(check_access(l, array, index, &type.storage, &elem));
     loaded.type = ilc__storage_ir_type(elem);
     loaded.ref = ref = ilc__lift_emit(l, ILC__OP_LOAD, loaded.type, 2, array.ref, index.ref);
     l->func->values.items[ref].storage = elem;
     /* ldelem.i1 of a byte[] reads the byte as signed; it says what it reads, the array how it is kept */
-    if (access != elem && ilc_storage_size(elem) < 4)
-        ILC__TRY(ilc__lift_coerce(l, loaded, access, &ref));
+    if (type.storage != elem && ilc_storage_size(elem) < 4)
+        ILC__TRY(ilc__lift_coerce(l, loaded, type.storage, &ref));
     return ilc__lift_push_ref(l, ref);
 }
 
 static ilc_status lift_stelem(ilc__lift *l)
 {
     ilc__lift_slot value, index, array;
-    ilc_storage    access, elem;
-    ilc__ref       args[3];
+    ilc__pointee   type;
+    ilc_storage    elem;
+    ilc__ref       args[3] = {0};
+    ILC__TRY(element_type(l, &type));
     ILC__TRY(ilc__lift_pop(l, &value));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    ILC__TRY(check_access(l, array, index, &access, &elem));
+    if (type.layout) {
+        ILC__TRY(ilc__lift_element_of(l, array, index, type.layout, &args[0]));
+        return ilc__lift_keep_at(l, args[0], type, value);
+    }
+    ILC__TRY(check_access(l, array, index, &type.storage, &elem));
     args[0] = array.ref;
     args[1] = index.ref;
     /* int32 into int64[]: CoreCLR stores what the register's upper half held */
@@ -450,7 +460,8 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_TAIL:
     case ILC__IL_VOLATILE:
     case ILC__IL_UNALIGNED:
-    case ILC__IL_READONLY: return NOTHING;
+    case ILC__IL_READONLY:
+    case ILC__IL_CONSTRAINED: return NOTHING;
     case ILC__IL_LDSTR: return STRING;
     case ILC__IL_LDNULL: return NULL_REFERENCE;
     case ILC__IL_LDARG_0:

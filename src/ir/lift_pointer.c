@@ -149,7 +149,7 @@ static bool is_from_caller(const ilc__lift *l, ilc__ref addr)
     while (value->op == ILC__OP_ADDADDR || value->op == ILC__OP_FIELDADDR || value->op == ILC__OP_COPY)
         value = &l->func->values.items[value->args[0]];
     bool is_root = l->unit->funcs.count && l->unit->funcs.items[0] == l->entry;
-    return !is_root && value->op == ILC__OP_PARAM && value->var >= ilc__lift_first_arg(l->func);
+    return !is_root && value->op == ILC__OP_PARAM && value->var <= ilc__lift_arg_count(l->func);
 }
 
 /* What an access tests: the address that others were made of, where it can still be read. */

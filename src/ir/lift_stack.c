@@ -38,6 +38,7 @@ const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
     if (slot.elem == ILC_VOID) return "null";
+    if (slot.layout) return ilc__arena_printf(l->arena, "an array of %s", slot.layout->name);
     if (slot.rank < 2 && !slot.nested) return ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
     return array_name(l, (ilc__array_shape){slot.elem, slot.rank, slot.nested});
 }
@@ -162,7 +163,8 @@ static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
 
 ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out)
 {
-    bool same = slot.elem == var->storage && slot.rank == var->rank && slot.nested == var->nested;
+    bool same = slot.elem == var->storage && slot.rank == var->rank && slot.nested == var->nested &&
+                slot.layout == var->layout;
     *out = slot.ref;
     if (slot.type == ILC__IR_REF && (same || slot.elem == ILC_VOID)) return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(l->insn->op),
@@ -217,6 +219,13 @@ ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *
     if (*out) return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.String", ilc__opcode_name(l->insn->op),
                             ilc__lift_slot_name(l, slot));
+}
+
+ilc_status ilc__lift_coerce_var(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out)
+{
+    if (var->is_addr) return ilc__lift_coerce_addr(l, slot, var, out);
+    if (var->is_string) return ilc__lift_coerce_string(l, slot, out);
+    return var->is_array ? ilc__lift_coerce_array(l, slot, var, out) : ilc__lift_coerce(l, slot, var->storage, out);
 }
 
 /* --- variables
@@ -284,14 +293,7 @@ ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var)
     ilc__ref       ref;
     ilc__ir_var    variable = l->func->vars.items[var];
     ILC__TRY(ilc__lift_pop(l, &slot));
-    if (variable.is_string)
-        ILC__TRY(ilc__lift_coerce_string(l, slot, &ref));
-    else if (variable.is_addr)
-        ILC__TRY(ilc__lift_coerce_addr(l, slot, &variable, &ref));
-    else if (variable.is_array)
-        ILC__TRY(ilc__lift_coerce_array(l, slot, &variable, &ref));
-    else
-        ILC__TRY(ilc__lift_coerce(l, slot, variable.storage, &ref));
+    ILC__TRY(ilc__lift_coerce_var(l, slot, &variable, &ref));
     spill_version(l, var);
     l->vars[var] = ilc__lift_copy(l, ref, var);
     return ILC_OK;

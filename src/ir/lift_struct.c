@@ -65,7 +65,7 @@ static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out, boo
     ilc__lift_slot    object;
     ILC__TRY(ilc__resolve_field(l->method->image, l->insn->u.token, l->method, &field, &type_name, &name));
     ILC__TRY(ilc__lift_pop(l, &object));
-    bool fits = object.layout && strcmp(open_name(object.layout->type), type_name) == 0 &&
+    bool fits = object.layout && object.type == ILC__IR_ADDR && strcmp(open_name(object.layout->type), type_name) == 0 &&
                 (!object.is_struct || value_allowed);
     uint32_t number = fits ? ilc__layout_field_named(object.layout, name) : UINT32_MAX;
     if (number == UINT32_MAX)

@@ -81,7 +81,8 @@ static ilc_status parse_type(parser *p, ilc_storage *storage, const ilc__layout 
         return *layout ? ILC_OK : fault(p, "no such layout");
     }
     ILC__TRY(take_storage(p, storage));
-    return *storage == ILC_VOID ? fault(p, "a variable has no storage type Void") : ILC_OK;
+    if (ilc_storage_size(*storage)) return ILC_OK;
+    return fault(p, *storage == ILC_VOID ? "a variable has no storage type Void" : "a struct has a layout");
 }
 
 enum { MAX_NESTED = 2 };
@@ -106,6 +107,7 @@ static ilc_status parse_result(parser *p, ilc__ir_func *func)
     if (*p->at == '"') ILC__TRY(parse_type(p, &to->storage, &to->layout));
     else ILC__TRY(take_storage(p, &to->storage));
     func->ret = to->storage;
+    if (func->ret == ILC_STRUCT && !to->layout) return fault(p, "a struct has a layout");
     if (!take(p, "&")) return to->layout ? fault(p, "'&' was expected") : ILC_OK;
     if (to->storage == ILC_VOID && !to->layout) return fault(p, "a by-ref to Void");
     func->ret = ILC_UINT;
@@ -117,9 +119,11 @@ static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 {
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
     ILC__TRY(parse_type(p, &var->storage, &var->layout));
-    if (!var->layout) take_brackets(p, var);
+    take_brackets(p, var);
     if (!var->is_array) var->is_pointer = take(p, "*");
     if (!var->is_array) var->is_addr = var->is_pointer || take(p, "&");
+    if (var->layout && (var->rank || var->nested)) return fault(p, "an array of structs has one dimension");
+    if (var->is_array && var->layout) var->storage = ILC_STRUCT;
     return ILC_OK;
 }
 
@@ -423,7 +427,8 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:
         for (int s = ILC_VOID + 1; dot && s < ILC_STORAGE_COUNT; s++)
-            if (strcmp(dot + 1, ilc_storage_name((ilc_storage)s)) == 0) value->storage = (ilc_storage)s;
+            if (strcmp(dot + 1, ilc_storage_name((ilc_storage)s)) == 0 && ilc_storage_size((ilc_storage)s))
+                value->storage = (ilc_storage)s;
         if (!value->storage) return fault(p, "the operation needs an element type");
         if (value->op == ILC__OP_LOAD || value->op == ILC__OP_LOADIND)
             value->type = ilc__storage_ir_type(value->storage);

@@ -137,6 +137,13 @@ static bool holds_array(const ilc__verifier *v, ilc__ref ref, ilc__array_shape w
     return have.elem == ILC_VOID || (have.rank == what.rank && have.nested == what.nested);
 }
 
+/* Null may be an array of anything. */
+static bool layout_fits(const ilc__verifier *v, ilc__ref array, const ilc__layout *layout)
+{
+    const ilc__ir_value *value = &v->func->values.items[array];
+    return value->op == ILC__OP_CONST || !value->var || v->func->vars.items[value->var].layout == layout;
+}
+
 /* What a version of a by-ref variable is made of points to the same type. */
 static ilc_status check_version(ilc__verifier *v, ilc__ref ref, ilc__ref from, uint32_t block)
 {
@@ -286,6 +293,7 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
     case ILC__OP_ELEMADDR:
         ILC__TRY(check_subscripts(v, ref, block, value->arg_count - 1));
         RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
+        RULE(layout_fits(v, value->args[0], value->layout), "the element of an array is the struct that it holds");
         break;
     case ILC__OP_ADDADDR:
         RULE(value->layout || elem != ILC__IR_VOID, "a moved address says what it is of");

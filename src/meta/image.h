@@ -93,6 +93,12 @@ uint32_t ilc__typedef_member(const ilc__typedef *def, uint32_t table, uint32_t n
 /* A TypeDef token, or the ExportedType token of a forwarded type; 0 when the image has neither. */
 uint32_t   ilc__name_find(ilc__image *image, const char *ns, const char *name, uint32_t enclosing);
 
+/* token.c: the same types, by name where they are of two sets */
+bool ilc__signature_same(const ilc__signature *a, const ilc__signature *b);
+
+/* attribute.c: a custom attribute of a type of that name (no namespace) on the parent (coded, II.24.2.6); 0: none. */
+uint32_t ilc__attribute_find(const ilc__image *image, uint32_t parent, const char *name);
+
 /* type.c: interning */
 typedef struct ilc__type_key {
     ilc__element            kind;

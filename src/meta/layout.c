@@ -6,11 +6,10 @@
 
 enum { FIELD_FLAGS, FIELD_STATIC = 0x10 };
 enum { CLASS_PACKING, CLASS_SIZE, CLASS_PARENT };
-enum { ATTRIBUTE_PARENT, ATTRIBUTE_TYPE, MEMBERREF_CLASS = 0 };
 enum { ATTRIBUTE_TAG_BITS = 5, ATTRIBUTE_TAG_TYPEDEF = 3 }; /* II.24.2.6, HasCustomAttribute */
 enum { FIELDLAYOUT_OFFSET, FIELDLAYOUT_FIELD };
 enum { LAYOUT_MASK = 0x18, LAYOUT_AUTO = 0, LAYOUT_SEQUENTIAL = 0x08, LAYOUT_EXPLICIT = 0x10 };
-enum { MAX_FIELDS = 256, MAX_SIZE = 1 << 16, MAX_NESTING = 16, POINTER_SIZE = 8 };
+enum { MAX_FIELDS = 256, MAX_SIZE = 1 << 16, MAX_NESTING = ILC__MAX_NESTING, POINTER_SIZE = 8 };
 
 struct ilc__layouts {
     ilc__context *ctx;
@@ -72,42 +71,11 @@ static bool is_special(const char *name)
     return false;
 }
 
-/* The first attribute of the type, or where it would stand: the table is sorted by its parents (II.22.10). */
-static uint32_t first_attribute(const ilc__metadata *md, uint32_t parent)
-{
-    uint32_t low = 1, high = md->tables[ILC__T_CUSTOMATTRIBUTE].count + 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, middle, ATTRIBUTE_PARENT) < parent)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* [InlineArray(n)]: the type's one field stands n times. */
 static bool is_inline_array(const maker *m)
 {
-    const ilc__metadata *md = &m->def->image->md;
-    uint32_t             parent = m->def->row << ATTRIBUTE_TAG_BITS | ATTRIBUTE_TAG_TYPEDEF;
-    if (m->count != 1) return false;
-    for (uint32_t row = first_attribute(md, parent);
-         ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_PARENT) == parent; row++) {
-        uint32_t member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE,
-                                           ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
-        uint32_t table = member >> 24, type = 0;
-        if (table == ILC__T_MEMBERREF)
-            type =
-                ilc__table_token(md, table, member & 0xFFFFFF, MEMBERREF_CLASS, ILC__CODED_MEMBERREF_PARENT);
-        if (table == ILC__T_METHODDEF)
-            type = (uint32_t)ILC__T_TYPEDEF << 24 |
-                   ilc__typedef_owner(m->def->image, ILC__T_METHODDEF, member & 0xFFFFFF);
-        if (type >> 24 != ILC__T_TYPEREF && type >> 24 != ILC__T_TYPEDEF) continue;
-        const char *name = ilc__heap_string(md, ilc__table_get(md, type >> 24, type & 0xFFFFFF, 1));
-        if (name && strcmp(name, "InlineArrayAttribute") == 0) return true;
-    }
-    return false;
+    uint32_t parent = m->def->row << ATTRIBUTE_TAG_BITS | ATTRIBUTE_TAG_TYPEDEF;
+    return m->count == 1 && ilc__attribute_find(m->def->image, parent, "InlineArrayAttribute");
 }
 
 static ilc_status field_type(maker *m, const ilc__field *field, const ilc__type **out)
@@ -120,10 +88,22 @@ static ilc_status field_type(maker *m, const ilc__field *field, const ilc__type 
     return ilc__type_substitute(m->def->image->set, field->type, &generics, out);
 }
 
+/* A compiler keeps property X in <X>k__BackingField, F# in X@. */
+static const char *shown_name(ilc__arena *arena, const char *name)
+{
+    const char *end = strchr(name, '>');
+    size_t      length = strlen(name);
+    if (name[0] == '<' && end && end - name > 1)
+        return ilc__arena_strndup(arena, name + 1, (size_t)(end - name - 1));
+    if (length > 1 && name[length - 1] == '@') return ilc__arena_strndup(arena, name, length - 1);
+    return name;
+}
+
 static ilc_status add_field(maker *m, const char *name, uint32_t row, const ilc__type *type)
 {
     ilc__layout_field *out = &m->fields[m->count];
     out->name = name;
+    out->shown = shown_name(m->all->arena, name);
     m->rows[m->count] = row;
     out->storage = ilc__type_storage(type);
     if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) {
@@ -375,6 +355,42 @@ ilc_status ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const il
     static const ilc__where nowhere;
     maker                   m = {.all = layouts, .type = type, .where = where ? where : &nowhere};
     return make(&m, out);
+}
+
+static void add_leaves(const ilc__layout *layout, ilc__leaf at, ilc__leaf *out, uint32_t most, uint32_t *count)
+{
+    uint32_t base = at.offset, depth = at.depth++;
+    for (uint32_t i = 0; i < layout->field_count && *count <= most; i++) {
+        const ilc__layout_field *field = &layout->fields[i];
+        at.offset = base + field->offset;
+        at.storage = field->storage;
+        at.path[depth] = i;
+        if (field->layout && at.depth <= ILC__MAX_NESTING) {
+            add_leaves(field->layout, at, out, most, count);
+        } else if (!field->layout) {
+            if (out && *count < most) out[*count] = at;
+            ++*count;
+        }
+    }
+}
+
+uint32_t ilc__layout_leaves(const ilc__layout *layout, ilc__leaf *out, uint32_t most)
+{
+    uint32_t count = 0;
+    if (layout) add_leaves(layout, (ilc__leaf){0}, out, most, &count);
+    return count;
+}
+
+const char *ilc__leaf_name(ilc__arena *arena, const ilc__layout *layout, const ilc__leaf *leaf)
+{
+    const char *name = NULL;
+    for (uint32_t d = 0; d < leaf->depth; d++) {
+        const ilc__layout_field *field = &layout->fields[leaf->path[d]];
+        const char              *own = field->shown ? field->shown : field->name;
+        name = name ? ilc__arena_printf(arena, "%s_%s", name, own) : own;
+        layout = field->layout;
+    }
+    return name;
 }
 
 uint32_t ilc__layout_field_named(const ilc__layout *layout, const char *name)

@@ -132,6 +132,8 @@ ilc_status ilc__resolve_callee(ilc__image *image, uint32_t token, const ilc__met
 ilc_status ilc__resolve_type(ilc__image *image, uint32_t token, const ilc__method *within, const ilc__type **out);
 ilc_status ilc__resolve_field(ilc__image *image, uint32_t token, const ilc__method *within, const ilc__field **out,
                               const char **type_name, const char **name); /* *out NULL when not found */
+/* What a virtual call of callee runs on a value of a value type: its own method; *out NULL where it has none. */
+ilc_status ilc__method_implementing(const ilc__type *type, const ilc__callee *callee, const ilc__method **out);
 /* StandAloneSig: the locals of a body. pinned[i] for pinned locals. */
 ilc_status ilc__resolve_locals(ilc__image *image, uint32_t token, const ilc__method *within, uint32_t *count,
                                const ilc__type *const **types, const bool **pinned);
@@ -150,6 +152,11 @@ const char *ilc__debug_local(const ilc__method *method, uint32_t slot, uint32_t 
 /* The last sequence point at or before il_offset that is not hidden; 0 where there is none. ILC__ANY_OFFSET: the
  * method's first. */
 uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document);
+
+/* The names that the source gave to the elements of a tuple result (TupleElementNamesAttribute), NULL for each that
+ * has none; those of a tuple in the tuple come behind the outer's. *count 0 where there are none. */
+ilc_status ilc__method_tuple_names(const ilc__method *method, ilc__arena *arena, const char *const **out,
+                                   uint32_t *count);
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 

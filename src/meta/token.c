@@ -131,7 +131,7 @@ static bool same_type(const ilc__type *a, const ilc__type *b)
     return a == b || strcmp(a->name, b->name) == 0;
 }
 
-static bool same_signature(const ilc__signature *a, const ilc__signature *b)
+bool ilc__signature_same(const ilc__signature *a, const ilc__signature *b)
 {
     if (a->param_count != b->param_count || a->generic_count != b->generic_count ||
         a->has_this != b->has_this || !same_type(a->ret, b->ret))
@@ -152,7 +152,7 @@ static ilc_status method_in(const ilc__typedef *def, const char *name, const ilc
         const char *other = ilc__heap_string(md, ilc__table_get(md, ILC__T_METHODDEF, row, METHODDEF_NAME));
         if (!other || strcmp(name, other) != 0) continue;
         ILC__TRY(ilc__image_method(def->image, row, &method));
-        if (!same_signature(sig, &method->sig)) continue;
+        if (!ilc__signature_same(sig, &method->sig)) continue;
         *out = method;
         return ILC_OK;
     }

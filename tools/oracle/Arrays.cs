@@ -38,7 +38,7 @@ internal static class Arrays
         var array = Array.CreateInstance(element, List(json).GetArrayLength());
         int k = 0;
         foreach (JsonElement item in json.EnumerateArray())
-            array.SetValue(element.IsArray ? Read(element, item) : Values.Scalar(element, item), k++);
+            array.SetValue(element.IsArray ? Read(element, item) : Values.Value(element, item), k++);
         return array;
     }
 
@@ -51,7 +51,7 @@ internal static class Arrays
         var at = new int[rank];
         foreach (JsonElement item in json.GetProperty("data").EnumerateArray())
         {
-            array.SetValue(Values.Scalar(element, item), at);
+            array.SetValue(Values.Value(element, item), at);
             for (int k = rank - 1; k >= 0 && ++at[k] == dims[k] && k > 0; k--)
                 at[k] = 0;
         }
@@ -68,7 +68,7 @@ internal static class Arrays
             if (level + 1 < array.Rank)
                 Fill(array, item, at, level + 1);
             else
-                array.SetValue(Values.Scalar(array.GetType().GetElementType()!, item), at);
+                array.SetValue(Values.Value(array.GetType().GetElementType()!, item), at);
             at[level]++;
         }
     }
@@ -118,7 +118,7 @@ internal static class Arrays
             else if (array.GetType().GetElementType()!.IsArray)
                 Write(writer, (Array?)array.GetValue(at));
             else
-                writer.WriteStringValue(Values.Bits(array.GetValue(at)!));
+                Values.Write(writer, array.GetValue(at)!);
         }
         writer.WriteEndArray();
     }

@@ -92,7 +92,7 @@ internal sealed class Runner
             (MethodInfo method, JsonElement list) = Read(request);
             Type[] types = method.GetParameters().Select(p => p.ParameterType).ToArray();
             object?[] args = Values.Arguments(types, list);
-            if (method.ReturnType != typeof(void) && Values.Width(method.ReturnType) == 0)
+            if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
             return Call(id, method, types, args);
         }
@@ -157,7 +157,8 @@ internal sealed class Runner
             }
             else
             {
-                json.WriteString("ret", Values.Bits(result));
+                json.WritePropertyName("ret");
+                Values.Write(json, result);
                 json.WriteString("text", Values.Text(result));
             }
             json.WriteStartArray("args");
@@ -188,7 +189,7 @@ internal sealed class Runner
     {
         if (isByRef)
         {
-            json.WriteStringValue(Values.Bits(arg!));
+            Values.Write(json, arg!);
             return;
         }
         Arrays.Write(json, arg as Array);

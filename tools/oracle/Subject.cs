@@ -104,7 +104,12 @@ internal sealed class Subject
             return TypeName(type.GetElementType()!) + "&";
         if (type.IsPointer)
             return TypeName(type.GetElementType()!) + "*";
-        return type.Namespace == "System" && !type.IsNested ? type.Name : type.FullName ?? type.Name;
+        string name = type.Namespace == "System" && !type.IsNested ? type.Name : type.FullName ?? type.Name;
+        if (!type.IsGenericType)
+            return name;
+        if (name.Contains('['))
+            name = name[..name.IndexOf('[')];
+        return name[..name.IndexOf('`')] + "<" + string.Join(",", type.GetGenericArguments().Select(TypeName)) + ">";
     }
 
     private static MetadataReader? OpenSymbols(string path, byte[] image)

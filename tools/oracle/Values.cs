@@ -3,6 +3,7 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Reflection;
 using System.Text.Json;
 
 namespace Oracle;
@@ -27,12 +28,13 @@ internal static class Values
     private static object? Argument(Type type, JsonElement json, ReadOnlySpan<object?> earlier)
     {
         // Invoke makes a by-ref of the value, and puts back what the method left there.
-        if (type.IsByRef)
-            return Scalar(type.GetElementType()!, json);
         if (type.IsPointer)
             type = PointerArray(type);
+        Type target = type.IsByRef ? type.GetElementType()! : type;
+        if (!type.IsArray && !IsKnown(target))
+            throw new BadRequest($"parameters of type {target} are not for this oracle");
         if (!type.IsArray)
-            return Scalar(type, json);
+            return Value(target, json);
         if (json.ValueKind == JsonValueKind.Object && !json.TryGetProperty("shape", out _))
             return Same(type, json, earlier);
         return Arrays.Read(type, json);
@@ -53,6 +55,46 @@ internal static class Values
         if (earlier[k] is { } other && other.GetType() != type)
             throw new BadRequest($"argument {k} has another type");
         return earlier[k];
+    }
+
+    /// <summary>A primitive or an enum, or a struct of these.</summary>
+    public static bool IsKnown(Type type) =>
+        Width(type) > 0 || (IsStruct(type) && Fields(type).All(field => IsKnown(field.FieldType)));
+
+    private static bool IsStruct(Type type) =>
+        type.IsValueType && !type.IsByRefLike && !type.IsPrimitive && !type.IsEnum && type != typeof(void)
+        && (type.Namespace != "System" || type.Name.StartsWith("ValueTuple`"));
+
+    /// <summary>In the order of the source.</summary>
+    private static IEnumerable<FieldInfo> Fields(Type type) =>
+        type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).OrderBy(field => field.MetadataToken);
+
+    public static object Value(Type type, JsonElement json) =>
+        IsStruct(type) ? Struct(type, json) : Scalar(type, json);
+
+    /// <summary>A struct is the array of its fields.</summary>
+    private static object Struct(Type type, JsonElement json)
+    {
+        FieldInfo[] fields = Fields(type).ToArray();
+        if (json.ValueKind != JsonValueKind.Array || json.GetArrayLength() != fields.Length)
+            throw new BadRequest($"{json.GetRawText()} is not an array of the {fields.Length} fields of {type}");
+        object boxed = RuntimeHelpers.GetUninitializedObject(type);
+        for (int k = 0; k < fields.Length; k++)
+            fields[k].SetValue(boxed, Value(fields[k].FieldType, json[k]));
+        return boxed;
+    }
+
+    public static void Write(Utf8JsonWriter json, object value)
+    {
+        if (!IsStruct(value.GetType()) || Width(value.GetType()) > 0)
+        {
+            json.WriteStringValue(Bits(value));
+            return;
+        }
+        json.WriteStartArray();
+        foreach (FieldInfo field in Fields(value.GetType()))
+            Write(json, field.GetValue(value)!);
+        json.WriteEndArray();
     }
 
     /// <summary>Bytes of a primitive or an enum; 0 for every other type.</summary>
@@ -154,6 +196,8 @@ internal static class Values
     public static string Text(object value) => value switch
     {
         Enum e => e.ToString("D"),
+        _ when IsStruct(value.GetType()) && Width(value.GetType()) == 0 =>
+            "(" + string.Join(", ", Fields(value.GetType()).Select(field => Text(field.GetValue(value)!))) + ")",
         char c => ((int)c).ToString(CultureInfo.InvariantCulture),
         bool => Content(value, 1)[0] != 0 ? "True" : "False",
         IFormattable f => f.ToString(null, CultureInfo.InvariantCulture),
