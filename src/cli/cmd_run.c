@@ -7,7 +7,7 @@
 #include "run.h"
 #include "values.h"
 
-enum { MOST_PARAMS = 256 };
+enum { MOST_PARAMS = 256, MOST_OUTPUTS = 64 /* of a struct result (ilcuda/method.h) */ };
 
 /* --- what a parameter is bound to ----------------------------------------------------------------------------------- */
 
@@ -77,18 +77,30 @@ static bool fits(ilc_storage array, ilc_storage param)
            (array == ILC_U64 && param == ILC_UINT) || (array == ILC_U8 && param == ILC_BOOL);
 }
 
+/* Is an array of records, or of structs made here, none of the struct? NULL, or why. */
+static const char *struct_differs(const run_array *array, const ilc_struct *layout, char why[160])
+{
+    const ilc_struct *made = array->buffer ? ilc_buffer_struct(array->buffer) : NULL;
+    if (!made) return npy_fits_struct(&array->shape, layout, why);
+    if (made == layout) return NULL;
+    snprintf(why, 160, "it is an array of %.100s", ilc_struct_name(made));
+    return why;
+}
+
 /* --- which overload -------------------------------------------------------------------------------------------------- */
 
 /* Do the inputs that there are have this method's element types? Results of earlier statements are known by name
  * and type once these ran; an unknown name decides nothing. */
 static bool types_match(const run_state *run, const statement *s, ilc_method *method)
 {
+    char why[160];
     for (uint32_t i = 0; i < ilc_method_param_count(method); i++) {
         ilc_param param;
         if (ilc_method_param(&param, method, i) != ILC_OK) return false;
         if (run_is_index(run, method, i)) continue;
         named bound = look_up(run, s, method, i);
         if (bound.array && !fits(bound.array->shape.elem, param.storage)) return false;
+        if (bound.array && param.layout && struct_differs(bound.array, param.layout, why)) return false;
         if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
     }
     return true;
@@ -175,20 +187,26 @@ static int shape_of_inputs(const run_state *run, const statement *s, ilc_method 
     return EXIT_DONE;
 }
 
-static void keep_array(run_state *run, const char *name, ilc_storage elem, const launch_shape *shape, ilc_buffer *buffer)
+static void keep_array(run_state *run, const char *name, const launch_shape *shape, ilc_buffer *buffer)
 {
     run_array *array = names_put(&run->names, name);
     array->buffer = buffer;
-    array->shape = (npy_array){.elem = elem, .dims = shape->dims, .count = shape->total};
+    array->shape = (npy_array){.elem = ilc_buffer_elem(buffer), .dims = shape->dims, .count = shape->total};
     memcpy(array->shape.shape, shape->extents, sizeof shape->extents);
 }
 
 /* --- one statement ------------------------------------------------------------------------------------------------------ */
 
-static int upload(run_state *run, run_array *array, ilc_storage storage, ilc_buffer **out)
+static ilc_status make_buffer(run_state *run, const ilc_param *param, int64_t count, ilc_buffer **out)
+{
+    if (param->layout) return ilc_buffer_create_structs(out, run->engine, param->layout, count);
+    return ilc_buffer_create(out, run->engine, param->storage, count);
+}
+
+static int upload(run_state *run, run_array *array, const ilc_param *param, ilc_buffer **out)
 {
     if (!array->buffer) {
-        ilc_status status = ilc_buffer_create(&array->buffer, run->engine, storage, array->shape.count);
+        ilc_status status = make_buffer(run, param, array->shape.count, &array->buffer);
         if (status == ILC_OK) status = ilc_buffer_write(array->buffer, 0, array->shape.data, array->shape.count);
         if (status != ILC_OK) return fail(run->session, status);
     }
@@ -210,9 +228,22 @@ static int make_by_ref(run_state *run, const program_step *step, uint32_t number
         return say(EXIT_USAGE, "%s: parameter %s is passed by reference: it takes an array or a new name, not %s",
                    step->statement.method, param->name, bound.scalar);
     ilc_buffer *buffer;
-    ilc_status  status = ilc_buffer_create(&buffer, run->engine, param->storage, shape->total);
+    ilc_status  status = make_buffer(run, param, shape->total, &buffer);
     if (status != ILC_OK) return fail(run->session, status);
-    keep_array(run, run_expression(run, &step->statement, step->method, number), param->storage, shape, buffer);
+    keep_array(run, run_expression(run, &step->statement, step->method, number), shape, buffer);
+    return EXIT_DONE;
+}
+
+/* A struct by value, as `call` takes it: "[1.5,[2,3]]". */
+static int bind_struct(run_state *run, const statement *s, const ilc_param *param, const char *text, ilc_argument *out)
+{
+    const char         *reason = "";
+    ilc_value           value = {0};
+    struct json_object *json = json_parse_exact(text, strlen(text), &reason);
+    const char         *why = json ? value_parse(&run->pool, json, param, NULL, 0, &value) : reason;
+    json_object_put(json);
+    if (why) return say(EXIT_USAGE, "%s: %s is not a value of %s, the type of %s: %s", s->method, text, param->type, param->name, why);
+    *out = ilc_arg_value(param->name, value);
     return EXIT_DONE;
 }
 
@@ -230,7 +261,12 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
         if (!fits(bound.array->shape.elem, param->storage))
             return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method,
                        run_expression(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
-        int code = upload(run, bound.array, param->storage, &buffer);
+        char        why[160];
+        const char *differs = param->layout ? struct_differs(bound.array, param->layout, why) : NULL;
+        if (differs)
+            return say(EXIT_USAGE, "%s: %s is not an array of %s, the type of %s: %s", s->method,
+                       run_expression(run, s, step->method, number), ilc_struct_name(param->layout), param->name, differs);
+        int code = upload(run, bound.array, param, &buffer);
         *out = ilc_arg_buffer(param->name, buffer);
         return code;
     }
@@ -243,6 +279,7 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
         *out = ilc_arg_null(param->name);
         return EXIT_DONE;
     }
+    if (param->layout) return bind_struct(run, s, param, bound.scalar, out);
     ilc_value value = {.storage = param->storage};
     if (param->storage >= ILC_STORAGE_COUNT || !scalar_parse(bound.scalar, param->storage, &value.u.bits))
         return say(EXIT_USAGE, "%s: %s is not a value of %s, the type of %s", s->method, bound.scalar, param->type,
@@ -308,14 +345,35 @@ static int translate(const run_state *run, const program_step *step, ilc_kernel 
     return EXIT_DONE;
 }
 
-static int make_result(run_state *run, const program_step *step, const launch_shape *shape, ilc_argument *out)
+/* One array for a number, of a struct one for each of its numbers. */
+static int make_result(run_state *run, const program_step *step, const launch_shape *shape, ilc_argument *out, size_t *count)
 {
-    ilc_buffer *buffer;
-    ilc_storage storage = ilc_method_result(step->method);
-    ilc_status  status = ilc_buffer_create(&buffer, run->engine, storage, shape->total);
-    if (status != ILC_OK) return fail(run->session, status);
-    *out = ilc_arg_result(buffer);
+    ilc_field   output = {.storage = ilc_method_result(step->method)};
+    bool        is_struct = output.storage == ILC_STRUCT;
+    ilc_status  status = ILC_OK;
+    for (uint32_t i = 0; is_struct ? (status = ilc_method_output(&output, step->method, i)) == ILC_OK : i == 0; i++) {
+        ilc_buffer *buffer;
+        ilc_status  made = ilc_buffer_create(&buffer, run->engine, output.storage, shape->total);
+        if (made != ILC_OK) return fail(run->session, made);
+        out[(*count)++] = ilc_arg_output(i, buffer);
+    }
+    if (is_struct && status != ILC_NOT_FOUND) return fail(run->session, status);
     return EXIT_DONE;
+}
+
+/* Arrays called "name", or "name.field" of a struct. */
+static void keep_result(run_state *run, const program_step *step, const launch_shape *shape, const ilc_argument *outs)
+{
+    ilc_field output;
+    if (ilc_method_result(step->method) != ILC_STRUCT) {
+        keep_array(run, step->statement.result, shape, outs->buffer);
+        return;
+    }
+    for (uint32_t i = 0; ilc_method_output(&output, step->method, i) == ILC_OK; i++) {
+        char *name = must_format("%s.%s", step->statement.result, output.name);
+        keep_array(run, name, shape, outs[i].buffer);
+        free(name);
+    }
 }
 
 static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result)
@@ -386,8 +444,8 @@ static void print_engine(run_state *run)
 static int run_step(run_state *run, program_step *step)
 {
     ilc_kernel  *kernel;
-    ilc_argument args[MOST_PARAMS];
-    size_t       count;
+    ilc_argument args[MOST_PARAMS + MOST_OUTPUTS];
+    size_t       count, first_out = 0;
     launch_shape shape = {0};
     bool         has_result = ilc_method_result(step->method) != ILC_VOID;
     int          code = translate(run, step, &kernel);
@@ -404,7 +462,8 @@ static int run_step(run_state *run, program_step *step)
     else
         code = say(EXIT_USAGE, "%s: its extents are missing: %s[..]", step->statement.method, step->statement.method);
     if (code == EXIT_DONE) code = bind_arguments(run, step, &shape, args, &count);
-    if (code == EXIT_DONE && has_result) code = make_result(run, step, &shape, &args[count++]);
+    if (code == EXIT_DONE) first_out = count;
+    if (code == EXIT_DONE && has_result) code = make_result(run, step, &shape, args, &count);
     if (code != EXIT_DONE) return code;
     const int64_t    *extents = elementwise ? &shape.total : shape.extents;
     size_t            dims = elementwise ? 1 : (size_t)shape.dims;
@@ -414,7 +473,7 @@ static int run_step(run_state *run, program_step *step)
     /* What is wrong with the command is said alone. */
     if (status != ILC_INVALID) print_engine(run);
     if (has_result && (status == ILC_OK || status == ILC_TRAP))
-        keep_array(run, step->statement.result, ilc_method_result(step->method), &shape, args[count - 1].buffer);
+        keep_result(run, step, &shape, &args[first_out]);
     if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
@@ -444,7 +503,8 @@ static int write_output(const run_state *run, const char *text)
     npy_array shape = array->shape;
     void     *bytes = NULL;
     if (array->buffer) {
-        bytes = must_alloc((size_t)shape.count * ilc_storage_size(ilc_buffer_elem(array->buffer)));
+        shape.layout = ilc_buffer_struct(array->buffer);
+        bytes = must_alloc((size_t)shape.count * npy_element_size(&shape));
         ilc_status status = ilc_buffer_read(array->buffer, 0, bytes, shape.count);
         if (status != ILC_OK) {
             free(bytes);
@@ -530,6 +590,7 @@ int cmd_run(const cli_settings *settings)
     free(run.steps);
     names_free(&run.names);
     json_object_put(run.report);
+    pool_free(&run.pool);
     ilc_session_destroy(run.session);
     return code;
 }

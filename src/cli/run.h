@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "npy.h"
 #include "statement.h"
+#include "values.h"
 
 typedef struct run_array {
     char       *name;
@@ -65,6 +66,7 @@ typedef struct run_state {
     int                 step_count;
     struct json_object *report;
     bool                engine_said;
+    value_pool          pool; /* of structs given by value */
 } run_state;
 
 bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);

@@ -30,11 +30,35 @@ static void visit_arguments(const run_state *run, const statement *s, const name
     }
 }
 
+static void visit_outputs(const statement *s, ilc_method *method, const name_visit *visit)
+{
+    ilc_field output;
+    if (ilc_method_result(method) != ILC_STRUCT) {
+        visit->see(visit->user, s->result, true);
+        return;
+    }
+    for (uint32_t i = 0; ilc_method_output(&output, method, i) == ILC_OK; i++) {
+        char *name = must_format("%s.%s", s->result, output.name);
+        visit->see(visit->user, name, true);
+        free(name);
+    }
+}
+
+/* A struct's result is an array for each of its numbers. */
+static void visit_result(const run_state *run, const statement *s, const name_visit *visit)
+{
+    ilc_method *found[MOST_CANDIDATES];
+    size_t      count = 0;
+    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) count = 0;
+    for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) visit_outputs(s, found[m], visit);
+    ilc_session_clear_diagnostics(run->session);
+}
+
 static void visit_names(const run_state *run, const name_visit *visit)
 {
     for (int i = 0; i < run->step_count; i++) {
         const statement *s = &run->steps[i].statement;
-        if (s->result) visit->see(visit->user, s->result, true);
+        if (s->result) visit_result(run, s, visit);
         for (int k = 0; k < s->extent_count; k++) visit->see(visit->user, s->extents[k], false);
         visit_arguments(run, s, visit);
     }
@@ -44,7 +68,8 @@ static void visit_names(const run_state *run, const name_visit *visit)
 
 /* Arrays that an --out may mean. */
 typedef struct output_search {
-    const char *wanted, *found;
+    const char *wanted;
+    char        found[256]; /* "": nothing yet */
     bool        exact, several;
 } output_search;
 
@@ -53,8 +78,8 @@ static void see_array(void *user, const char *name, bool is_result)
     output_search *search = user;
     if (!is_result || strcasecmp(name, search->wanted) != 0) return;
     search->exact = search->exact || strcmp(name, search->wanted) == 0;
-    search->several = search->several || (search->found && strcmp(name, search->found) != 0);
-    search->found = name;
+    search->several = search->several || (*search->found && strcmp(name, search->found) != 0);
+    snprintf(search->found, sizeof search->found, "%s", name);
 }
 
 static int check_output_name(const run_state *run, const char *name)
@@ -63,7 +88,7 @@ static int check_output_name(const run_state *run, const char *name)
     const name_visit visit = {see_array, &search};
     for (int i = 0; i < run->names.array_count; i++) see_array(&search, run->names.arrays[i].name, true);
     visit_names(run, &visit);
-    if (!search.found) return say(EXIT_USAGE, "--out %s: there is no array of that name", name);
+    if (!*search.found) return say(EXIT_USAGE, "--out %s: there is no array of that name", name);
     if (search.several && !search.exact) return say(EXIT_USAGE, "--out %s: several arrays have that name but for case", name);
     return EXIT_DONE;
 }
