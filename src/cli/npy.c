@@ -141,7 +141,8 @@ static const char *read_field(cursor *c, npy_array *out, const char *prefix, uns
         out->size += ilc_storage_size(elem);
     }
     if (out->size > MOST_RECORD) return wrong(c, "its records are too large");
-    return take(c, ')') ? NULL : wrong(c, "its records have fields that are arrays");
+    if (take(c, ')')) return NULL;
+    return wrong(c, take(c, ',') ? "its records have fields that are arrays" : "its records are not readable");
 }
 
 /* Behind its '['. */

@@ -64,12 +64,36 @@ static void every_version_and_element_type_is_read(void **state)
     }
 }
 
+static void records_are_read_with_their_padding_and_nested(void **state)
+{
+    npy_array a;
+    (void)state;
+    assert_null(parse(1, HEADER("[('A', '|u1'), ('', '|V7'), ('B', '<f8'), ('C', '<i2'), ('', '|V6')]", "False", "(2,)"), 48, &a));
+    assert_true(a.elem == ILC_STRUCT && a.size == 24 && a.leaf_count == 3 && a.count == 2);
+    assert_true(a.leaves[0].offset == 0 && a.leaves[1].offset == 8 && a.leaves[2].offset == 16);
+    assert_true(a.leaves[1].elem == ILC_F64 && strcmp(a.leaves[2].name, "C") == 0);
+    assert_null(parse(1, HEADER("[('p', [('x', '<f4'), ('y', '<f4')]), ('n', '<i4')]", "False", "(3,)"), 36, &a));
+    assert_true(a.size == 12 && a.leaf_count == 3 && strcmp(a.leaves[1].name, "p.y") == 0 && a.leaves[1].offset == 4);
+}
+
 static void refuse(const char *header, size_t data, const char *text)
 {
     npy_array   a;
     const char *why = parse(1, header, data, &a);
     if (!why) fail_msg("taken: %s", header);
     if (!strstr(why, text)) fail_msg("'%s' does not hold '%s'", why, text);
+}
+
+static void records_that_no_struct_is_like_are_refused(void **state)
+{
+    (void)state;
+    refuse(HEADER("[]", "False", "(1,)"), 0, "empty");
+    refuse(HEADER("[('a', '<f4', (2,))]", "False", "(1,)"), 8, "arrays");
+    refuse(HEADER("[('a', '>f4')]", "False", "(1,)"), 4, "big-endian");
+    refuse(HEADER("[('a', '<f4'), ('', '|V99999999')]", "False", "(0,)"), 0, "too large");
+    refuse(HEADER("[('a', '<f4'", "False", "(1,)"), 4, "not readable");
+    refuse(HEADER("[('a', [('b', [('c', [('d', [('e', [('f', [('g', [('h', [('i', [('j', [('k', [('l', [('m', [('n', [('o', [('p', [('q', "
+                  "[('r', '<f4')])])])])])])])])])])])])])])])])])])]", "False", "(1,)"), 4, "deep");
 }
 
 static void what_a_kernel_cannot_take_is_refused_with_its_reason(void **state)
@@ -79,7 +103,6 @@ static void what_a_kernel_cannot_take_is_refused_with_its_reason(void **state)
     refuse(HEADER("'<f4'", "True", "(2, 3)"), 24, "Fortran");
     assert_null(parse(1, HEADER("'<f4'", "True", "(6,)"), 24, &a));
     refuse(HEADER("'>f4'", "False", "(1,)"), 4, "big-endian");
-    refuse(HEADER("[('a', '<f4')]", "False", "(1,)"), 4, "records");
     refuse(HEADER("'<c8'", "False", "(1,)"), 8, "<c8");
     refuse(HEADER("'|O'", "False", "(1,)"), 8, "|O");
     refuse(HEADER("'<f4'", "False", "(1,1,1,1,1,1,1,1,1)"), 4, "too many dimensions");
@@ -99,7 +122,7 @@ static void malformed_files_are_refused(void **state)
     refuse("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 4, "twice");
     refuse("{'descr': '<f4', 'shape': (1,)}", 4, "header");
     refuse("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x", 4, "header");
-    refuse("{'descr': '<f4", 0, "records");
+    refuse("{'descr': '<f4", 0, "objects");
     refuse("", 0, "header");
     assert_non_null(npy_parse("\x93NUMPY", 6, &a, why));
     assert_non_null(npy_parse("\x93NUMPY\x04\x00\x00\x00", 10, &a, why));
@@ -135,6 +158,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_and_element_type_is_read),
+        cmocka_unit_test(records_are_read_with_their_padding_and_nested),
+        cmocka_unit_test(records_that_no_struct_is_like_are_refused),
         cmocka_unit_test(what_a_kernel_cannot_take_is_refused_with_its_reason),
         cmocka_unit_test(malformed_files_are_refused),
         cmocka_unit_test(what_is_written_is_read_again),
