@@ -142,7 +142,7 @@ static const char *read_field(cursor *c, npy_array *out, const char *prefix, uns
     }
     if (out->size > MOST_RECORD) return wrong(c, "its records are too large");
     if (take(c, ')')) return NULL;
-    return wrong(c, take(c, ',') ? "its records have fields that are arrays" : "its records are not readable");
+    return wrong(c, take(c, ',') && take(c, '(') ? "its records have fields that are arrays" : "its records are not readable");
 }
 
 /* Behind its '['. */
