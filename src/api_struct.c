@@ -31,8 +31,13 @@ ilc_status ilc_struct_field(ilc_field *out, const ilc_struct *layout, uint32_t i
 ilc_status ilc__session_layout(ilc_session *session, const ilc__type *type, const ilc__where *where,
                                const ilc__layout **out)
 {
+    static const ilc__where nowhere;
     if (!session->layouts) session->layouts = ilc__layouts_create(&session->ctx, &session->ctx.arena);
-    return ilc__layout_of(session->layouts, type, where, out);
+    ILC__TRY(ilc__layout_of(session->layouts, type, where, out));
+    if ((*out)->is_whole) /* a caller gives and gets a struct field by field */
+        return ilc__refuse(&session->ctx, where ? where : &nowhere, "%s, a struct with bytes of several fields or of none, in the signature",
+                           (*out)->name);
+    return ILC_OK;
 }
 
 const ilc__layout *ilc__session_layout_quietly(ilc_session *session, const ilc__type *type)

@@ -100,8 +100,11 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
     }
     for (uint32_t v = 1; v <= root->param_count; v++) {
         const ilc__ir_var *var = &root->vars.items[v];
-        if (!var->is_string) continue;
+        if (!var->is_string && !(var->layout && var->layout->is_whole)) continue;
         where = ilc__method_where(root->method, 0);
+        if (var->layout) /* a caller gives and gets a struct field by field */
+            return ilc__refuse(unit->ctx, &where, "%s, a struct with bytes of several fields or of none, in the signature of %s",
+                               var->layout->name, root->method->name);
         return ilc__refuse(unit->ctx, &where, "parameter %s of type System.String", var->name);
     }
     return ILC_OK;
