@@ -415,7 +415,7 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
     ilc__where            where = ilc__method_where(method, 0);
     if (sig->has_this) return ilc__refuse(machine->ctx, &where, "%s, an instance method", method->name);
     for (uint32_t i = 0; i < sig->param_count; i++)
-        if (sig->params[i]->kind == ILC__ET_STRING)
+        if (plain_variable(sig->params[i]).kind == ILC__K_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
     if (sig->ret->kind == ILC__ET_STRING)

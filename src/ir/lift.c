@@ -105,7 +105,8 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
         if (var->layout) /* a caller gives and gets a struct field by field */
             return ilc__refuse(unit->ctx, &where, "%s, a struct with bytes of several fields or of none, in the signature of %s",
                                var->layout->name, root->method->name);
-        return ilc__refuse(unit->ctx, &where, "parameter %s of type System.String", var->name);
+        return ilc__refuse(unit->ctx, &where, "parameter %s of type %s", var->name,
+                           root->method->sig.params[v - 1 - (root->ret_layout ? 1 : 0)]->name);
     }
     return ILC_OK;
 }
