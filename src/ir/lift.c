@@ -106,7 +106,7 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
             return ilc__refuse(unit->ctx, &where, "%s, a struct with bytes of several fields or of none, in the signature of %s",
                                var->layout->name, root->method->name);
         return ilc__refuse(unit->ctx, &where, "parameter %s of type %s", var->name,
-                           root->method->sig.params[v - 1 - (root->ret_layout ? 1 : 0)]->name);
+                           root->method->sig.params[v - 1]->name);
     }
     return ILC_OK;
 }
