@@ -418,7 +418,7 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
         if (plain_variable(sig->params[i]).kind == ILC__K_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
-    if (sig->ret->kind == ILC__ET_STRING)
+    if (sig->ret->kind == ILC__ET_BYREF || plain_variable(sig->ret).kind == ILC__K_STRING)
         return ilc__refuse(machine->ctx, &where, "a result of type %s", sig->ret->name);
     return ILC_OK;
 }
