@@ -99,9 +99,9 @@ typedef struct ilc__il_constructor { /* of an exception class: its parameters by
 
 typedef enum ilc__il_relation { ILC__IL_LESS = 1, ILC__IL_EQUAL = 2, ILC__IL_GREATER = 4 } ilc__il_relation;
 
-typedef struct ilc__il_test { /* throws where the integers at d and d + 1 (or 0) stand so (il_throw_if.c) */
+typedef struct ilc__il_test { /* throws where the numbers at d and d + 1 (or 0) stand so (il_throw_if.c) */
     uint32_t throws;          /* relations */
-    bool     wide, is_unsigned, has_other;
+    bool     wide, is_unsigned, has_other, is_single, is_double;
     const struct ilc__il_exception *exception;
 } ilc__il_test;
 

@@ -1,5 +1,7 @@
 /* il_throw_if.c - the framework's methods that throw if something holds, by name: ArgumentNullException.ThrowIfNull, and
  * ArgumentOutOfRangeException.ThrowIfZero and its kind over integers. Numbers that a message shows read "...". */
+#include <math.h>
+
 #include "interp/il_exceptions.h"
 #include "interp/il_translate.h"
 
@@ -29,9 +31,11 @@ static int row_of(const ilc__callee *callee)
         return NO_ROW;
     ilc_storage  storage = ilc__type_storage(sig->params[0]);
     ilc__il_kind kind = ilc__il_storage_kind(storage);
-    if (storage == ILC_STORAGE_COUNT || storage == ILC_BOOL || (kind != ILC__K_I4 && kind != ILC__K_I8)) return NO_ROW;
+    bool         is_float = kind == ILC__K_R4 || kind == ILC__K_R8;
+    if (storage == ILC_STORAGE_COUNT || storage == ILC_BOOL || (!is_float && kind != ILC__K_I4 && kind != ILC__K_I8)) return NO_ROW;
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++)
-        if (strcmp(rows[i].name, callee->name) == 0 && rows[i].operands + 1 == sig->param_count) return i;
+        if (is_float && rows[i].operands == 1 && rows[i].throws != ILC__IL_EQUAL) continue; /* a NaN's sign decides */
+        else if (strcmp(rows[i].name, callee->name) == 0 && rows[i].operands + 1 == sig->param_count) return i;
     return NO_ROW;
 }
 
@@ -61,7 +65,9 @@ static ilc__il_test *number_test(ilc__il_translator *t, const ilc__callee *calle
 {
     int           row = row_of(callee);
     ilc_storage   storage = ilc__type_storage(callee->sig.params[0]);
-    const char   *value = rows[row].operands == 1 && rows[row].throws == ILC__IL_EQUAL ? "0" : "...";
+    ilc__il_kind  kind = ilc__il_storage_kind(storage);
+    bool          is_float = kind == ILC__K_R4 || kind == ILC__K_R8; /* zero may be -0 */
+    const char   *value = !is_float && rows[row].operands == 1 && rows[row].throws == ILC__IL_EQUAL ? "0" : "...";
     ilc__il_test *test = new_test(t, "System.ArgumentOutOfRangeException",
                                   ilc__arena_printf(t->machine->arena, "%s ('%s') %s. (Parameter '%s')\nActual value was %s.",
                                                     name, value, rows[row].must, name, value));
@@ -69,6 +75,8 @@ static ilc__il_test *number_test(ilc__il_translator *t, const ilc__callee *calle
     test->wide = ilc__il_storage_kind(storage) == ILC__K_I8;
     test->is_unsigned = storage == ILC_U32 || storage == ILC_U64 || storage == ILC_UINT;
     test->has_other = rows[row].operands == 2;
+    test->is_single = kind == ILC__K_R4;
+    test->is_double = kind == ILC__K_R8;
     return test;
 }
 
@@ -103,8 +111,20 @@ ilc_status ilc__il_throw_if(ilc__il_translator *t, const ilc__callee *callee)
     return ILC_OK;
 }
 
+/* Double.CompareTo: a NaN comes before all numbers, and is equal to a NaN. */
+static ilc__il_relation compare_floats(double a, double b)
+{
+    if (a < b) return ILC__IL_LESS;
+    if (a > b) return ILC__IL_GREATER;
+    if (a == b) return ILC__IL_EQUAL;
+    if (isnan(a)) return isnan(b) ? ILC__IL_EQUAL : ILC__IL_LESS;
+    return ILC__IL_GREATER;
+}
+
 bool ilc__il_test_holds(const ilc__il_test *test, const ilc__il_slot *d)
 {
+    if (test->is_single) return (test->throws & compare_floats(d[0].r4, test->has_other ? d[1].r4 : 0)) != 0;
+    if (test->is_double) return (test->throws & compare_floats(d[0].r8, test->has_other ? d[1].r8 : 0)) != 0;
     int64_t a = test->wide ? d[0].i8 : d[0].i4, b = !test->has_other ? 0 : test->wide ? d[1].i8 : d[1].i4;
     bool    less = test->is_unsigned ? (uint64_t)a < (uint64_t)b : a < b;
     return (test->throws & (a == b ? ILC__IL_EQUAL : less ? ILC__IL_LESS : ILC__IL_GREATER)) != 0;

@@ -49,6 +49,17 @@ static int column_of(ilc_storage storage)
     }
 }
 
+static bool is_float(ilc_storage storage)
+{
+    return storage == ILC_F32 || storage == ILC_F64;
+}
+
+/* Is there an order of floats for it? IsNegative looks at the sign alone, which a NaN has, too, and no engine keeps. */
+static bool has_floats(const guard *g)
+{
+    return g->has_other || g->ops[0] == ILC__OP_EQ_I32;
+}
+
 static const guard *find_guard(const ilc__callee *callee)
 {
     const ilc__signature *sig = &callee->sig;
@@ -56,7 +67,8 @@ static const guard *find_guard(const ilc__callee *callee)
     for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
         uint32_t count = guards[i].has_other ? 3 : 2;
         if (strcmp(callee->name, guards[i].name) != 0 || sig->param_count != count) continue;
-        return column_of(ilc__type_storage(sig->params[0])) >= 0 ? &guards[i] : NULL;
+        ilc_storage storage = ilc__type_storage(sig->params[0]);
+        return (is_float(storage) ? has_floats(&guards[i]) : column_of(storage) >= 0) ? &guards[i] : NULL;
     }
     return NULL;
 }
@@ -109,12 +121,84 @@ static ilc_status lift_null_guard(ilc__lift *l, const ilc__callee *callee)
     return throw_unless(l, there, type, ilc__lib_exception_message(l->func->arena, type, "s", &name));
 }
 
+/* An operation on int32 as one on floats. */
+static ilc__ref compare_floats(ilc__lift *l, ilc__op like, bool is_single, ilc__ref a, ilc__ref b)
+{
+    ilc__op op = ILC__OP_NONE;
+    switch (like) {
+    case ILC__OP_EQ_I32: op = is_single ? ILC__OP_EQ_F32 : ILC__OP_EQ_F64; break;
+    case ILC__OP_NE_I32: op = is_single ? ILC__OP_NE_F32 : ILC__OP_NE_F64; break;
+    case ILC__OP_LT_I32: op = is_single ? ILC__OP_LT_F32 : ILC__OP_LT_F64; break;
+    case ILC__OP_LE_I32: op = is_single ? ILC__OP_LE_F32 : ILC__OP_LE_F64; break;
+    case ILC__OP_GT_I32: op = is_single ? ILC__OP_GT_F32 : ILC__OP_GT_F64; break;
+    default: op = is_single ? ILC__OP_GE_F32 : ILC__OP_GE_F64; break;
+    }
+    return ilc__lift_emit(l, op, ILC__IR_I32, 2, a, b);
+}
+
+static ilc__ref both(ilc__lift *l, ilc__op op, ilc__ref a, ilc__ref b)
+{
+    return ilc__lift_emit(l, op, ILC__IR_I32, 2, a, b);
+}
+
+/* 1 where a and b stand so, in CompareTo's order: a NaN is less than all numbers, and equal to a NaN. */
+static ilc__ref relation(ilc__lift *l, ilc__op like, bool is_single, ilc__ref a, ilc__ref b)
+{
+    ilc__ref holds = compare_floats(l, like == ILC__OP_NE_I32 ? ILC__OP_EQ_I32 : like, is_single, a, b), more;
+    ilc__op  is_nan = ILC__OP_NE_I32, is_number = ILC__OP_EQ_I32;
+    switch (like) {
+    case ILC__OP_LT_I32:
+        more = both(l, ILC__OP_AND_I32, compare_floats(l, is_nan, is_single, a, a), compare_floats(l, is_number, is_single, b, b));
+        break;
+    case ILC__OP_GT_I32:
+        more = both(l, ILC__OP_AND_I32, compare_floats(l, is_nan, is_single, b, b), compare_floats(l, is_number, is_single, a, a));
+        break;
+    case ILC__OP_LE_I32: more = compare_floats(l, is_nan, is_single, a, a); break;
+    case ILC__OP_GE_I32: more = compare_floats(l, is_nan, is_single, b, b); break;
+    default:
+        more = both(l, ILC__OP_AND_I32, compare_floats(l, is_nan, is_single, a, a), compare_floats(l, is_nan, is_single, b, b));
+        break;
+    }
+    return both(l, ILC__OP_OR_I32, holds, more);
+}
+
+static bool is_number_constant(const ilc__lift *l, ilc__ref ref, bool is_single)
+{
+    const ilc__ir_value *value = &l->func->values.items[ref];
+    uint64_t             magnitude = value->u.bits & (is_single ? 0x7FFFFFFF : 0x7FFFFFFFFFFFFFFF);
+    return value->op == ILC__OP_CONST && magnitude <= (is_single ? 0x7F800000 : 0x7FF0000000000000);
+}
+
+/* What holds where the relation to a constant that is a number does not. */
+static ilc__op otherwise(ilc__op like, bool is_single)
+{
+    switch (like) {
+    case ILC__OP_EQ_I32: return is_single ? ILC__OP_NE_F32 : ILC__OP_NE_F64;
+    case ILC__OP_NE_I32: return is_single ? ILC__OP_EQ_F32 : ILC__OP_EQ_F64;
+    case ILC__OP_LT_I32: return is_single ? ILC__OP_GE_F32 : ILC__OP_GE_F64;
+    case ILC__OP_LE_I32: return is_single ? ILC__OP_GT_F32 : ILC__OP_GT_F64;
+    case ILC__OP_GT_I32: return is_single ? ILC__OP_LE_UN_F32 : ILC__OP_LE_UN_F64;
+    default: return is_single ? ILC__OP_LT_UN_F32 : ILC__OP_LT_UN_F64;
+    }
+}
+
+/* 1 where the guard does not throw. */
+static ilc__ref float_passes(ilc__lift *l, const guard *g, bool is_single, ilc__ref value, ilc__ref other)
+{
+    ilc__op like = g->ops[0];
+    if (!g->has_other) other = ilc__lift_const(l, is_single ? ILC__IR_F32 : ILC__IR_F64, 0);
+    if (is_number_constant(l, other, is_single)) return ilc__lift_emit(l, otherwise(like, is_single), ILC__IR_I32, 2, value, other);
+    ilc__ref holds = relation(l, like, is_single, value, other);
+    if (like == ILC__OP_NE_I32) return holds;
+    return ilc__lift_emit(l, ILC__OP_EQ_I32, ILC__IR_I32, 2, holds, ilc__lift_const(l, ILC__IR_I32, 0));
+}
+
 ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
 {
     const guard *g = find_guard(callee);
     if (!g) return lift_null_guard(l, callee);
     ilc_storage    storage = ilc__type_storage(callee->sig.params[0]);
-    ilc__op        op = g->ops[column_of(storage)];
+    ilc__op        op = is_float(storage) ? g->ops[0] : g->ops[column_of(storage)];
     bool           wide = ilc__storage_ir_type(storage) == ILC__IR_I64;
     const char    *name;
     ilc__lift_slot slot;
@@ -127,8 +211,14 @@ ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
     ILC__TRY(ilc__lift_pop(l, &slot));
     ILC__TRY(ilc__lift_coerce(l, slot, storage, &value));
     if (op == ILC__OP_NONE) return ILC_OK;
+    const char *out_of_range = "System.ArgumentOutOfRangeException";
+    if (is_float(storage)) { /* zero may be -0 */
+        const char *text = g->has_other ? g->text : "%s ('...') must be a non-zero value. (Parameter '%s')\nActual value was ....";
+        return throw_unless(l, float_passes(l, g, storage == ILC_F32, value, other), out_of_range,
+                            ilc__arena_printf(l->func->arena, text, name, name));
+    }
     if (!g->has_other) other = ilc__lift_const(l, wide ? ILC__IR_I64 : ILC__IR_I32, 0);
     ilc__ref condition = ilc__lift_emit(l, ilc__op_negated(op), ILC__IR_I32, 2, value, other);
-    return throw_unless(l, condition, "System.ArgumentOutOfRangeException",
+    return throw_unless(l, condition, out_of_range,
                     ilc__arena_printf(l->func->arena, g->text, name, name));
 }
