@@ -74,7 +74,7 @@ static int scale(const cli_settings *settings, const bench_shape *shape, uint32_
                "ld}\n",
                shape->name, size, c.blocks, c.instructions, least.seconds, least.faults);
     else if (code == EXIT_DONE)
-        printf("%-8s %8u %8u %14u %12.3f %12.2f %18.0f %12ld\n", shape->name, size, c.blocks, c.instructions,
+        printf("%-10s %8u %8u %14u %12.3f %12.2f %18.0f %12ld\n", shape->name, size, c.blocks, c.instructions,
                least.seconds * 1e3, per_block, per_instruction, least.faults);
     free(c.b.data);
     free(assembly.data);
@@ -103,7 +103,7 @@ int bench_scale(const cli_settings *settings)
     for (int i = 1; i < words->count; i++)
         if (!shape_named(words->items[i])) return say(EXIT_USAGE, "--scale has no shape %s", words->items[i]);
     if (!settings->json)
-        printf("%-8s %8s %8s %14s %12s %12s %18s %12s\n", "shape", "size", "blocks", "instructions",
+        printf("%-10s %8s %8s %14s %12s %12s %18s %12s\n", "shape", "size", "blocks", "instructions",
                "least, ms", "us per one", "ns per instruction", "page faults");
     for (const bench_shape *shape = bench_shapes; shape->name; shape++)
         for (uint32_t size = 10; size <= LARGEST && code == EXIT_DONE && is_wanted(words, shape); size *= 10)

@@ -9,7 +9,7 @@ enum {
     LDC = 0x20,
     CALL = 0x28,
     RET = 0x2a,
-    BR = 0x38,
+    BR = 0x38, BRFALSE = 0x39, CGT = 0x02,
     BGT = 0x3d,
     BLE = 0x3e,
     BLT = 0x3f,
@@ -86,16 +86,16 @@ static size_t test(il_code *c, uint32_t k)
     return branch(c, BLE);
 }
 
-static void counted_loop(il_code *c)
+static void counted_loop(il_code *c, uint32_t k)
 {
-    with(c, LDC, 0), of(c, STLOC, IL_K);
+    with(c, LDC, 0), of(c, STLOC, k);
     size_t start = branch(c, BR), head = c->b.size;
     c->blocks++;
-    of(c, LDLOC, IL_ACC), of(c, LDARG, IL_X), of(c, LDLOC, IL_K), op(c, LDELEM_I4), op(c, XOR),
+    of(c, LDLOC, IL_ACC), of(c, LDARG, IL_X), of(c, LDLOC, k), op(c, LDELEM_I4), op(c, XOR),
         of(c, STLOC, IL_ACC);
-    of(c, LDLOC, IL_K), with(c, LDC, 1), op(c, ADD_OVF), of(c, STLOC, IL_K);
+    of(c, LDLOC, k), with(c, LDC, 1), op(c, ADD_OVF), of(c, STLOC, k);
     land(c, start);
-    of(c, LDLOC, IL_K), of(c, LDARG, IL_N), back(c, BLT, head);
+    of(c, LDLOC, k), of(c, LDARG, IL_N), back(c, BLT, head);
 }
 
 /* A test after the other, and a counted loop for every eighth. */
@@ -105,7 +105,7 @@ static void chain(il_code *c, uint32_t size)
         size_t past = test(c, k);
         mix(c, IL_ACC, IL_ACC, k % 7);
         land(c, past);
-        if (k % 8 == 0) counted_loop(c);
+        if (k % 8 == 0) counted_loop(c, IL_K);
     }
 }
 
@@ -168,6 +168,45 @@ static void locals(il_code *c, uint32_t size)
         of(c, LDLOC, IL_ACC), of(c, LDLOC, 2 + k), op(c, XOR), of(c, STLOC, IL_ACC);
 }
 
+/* Loops one after the other, each with a counter of its own, up to a hundred of them. */
+static void counters(il_code *c, uint32_t size)
+{
+    uint32_t count = size / 3 < 100 ? size / 3 + 1 : 100;
+    c->locals += count;
+    for (uint32_t k = 0; c->blocks < size; k++) counted_loop(c, 2 + k % count);
+}
+
+/* acc = If(x(i) > k, x(i + k), acc) */
+static void choices(il_code *c, uint32_t size)
+{
+    for (uint32_t k = 1; c->blocks < size; k++) {
+        size_t past = test(c, k);
+        element(c, k % 7);
+        size_t end = branch(c, BR);
+        land(c, past);
+        of(c, LDLOC, IL_ACC);
+        land(c, end);
+        of(c, STLOC, IL_ACC);
+    }
+}
+
+/* If x(i) > k AndAlso x(i + 1) > k Then, as compilers without optimization make it: by way of a truth value. */
+static void conditions(il_code *c, uint32_t size)
+{
+    for (uint32_t k = 1; c->blocks < size; k++) {
+        size_t past = test(c, k);
+        element(c, 1), with(c, LDC, k), op(c, WIDE), op(c, CGT), c->instructions--;
+        size_t end = branch(c, BR);
+        land(c, past);
+        with(c, LDC, 0);
+        land(c, end);
+        size_t not = branch(c, BRFALSE);
+        c->blocks++;
+        mix(c, IL_ACC, IL_ACC, k % 7);
+        land(c, not);
+    }
+}
+
 /* acc Xor (x(i) Xor (x(i + 1) Xor (...))), as deep as a stack may be */
 static void deep(il_code *c, uint32_t size)
 {
@@ -216,6 +255,9 @@ const bench_shape bench_shapes[] = {{"chain", "tests and loops one after the oth
                                     {"loops", "loops in each other", loops},
                                     {"cases", "one Select Case", cases},
                                     {"locals", "a local for every ten blocks", locals},
+                                    {"counters", "loops with counters of their own", counters},
+                                    {"choices", "values chosen by tests", choices},
+                                    {"conditions", "tests of two conditions", conditions},
                                     {"deep", "one expression, its right operands nested", deep},
                                     {"wide", "one expression, its left operands nested", wide},
                                     {"line", "assignments", line},

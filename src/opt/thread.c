@@ -67,7 +67,7 @@ static void split_edge(ilc__ir_func *func, uint32_t from, uint32_t n)
 }
 
 /* The way from a predecessor (which only jumps) leads past the block to its n-th target. */
-static void go_past(ilc__ir_func *func, uint32_t block, uint32_t pred, uint32_t n)
+static void go_past(ilc__ir_func *func, uint32_t block, uint32_t pred, uint32_t n, uint32_t *uses)
 {
     uint32_t             to = func->blocks.items[block].succs.items[n];
     const ilc__ir_block *b = &func->blocks.items[block], *target = &func->blocks.items[to];
@@ -80,12 +80,17 @@ static void go_past(ilc__ir_func *func, uint32_t block, uint32_t pred, uint32_t 
         const ilc__ir_value *brought = &func->values.items[arg];
         if (brought->op == ILC__OP_PHI && brought->block == block) arg = brought->args[way];
         ilc__edit_add_phi_arg(func, phi, arg);
+        uses[arg]++;
+    }
+    for (uint32_t i = 0; i < b->list.count; i++) {
+        const ilc__ir_value *phi = &func->values.items[b->list.items[i]];
+        if (phi->op == ILC__OP_PHI) uses[phi->args[way]]--;
     }
     ilc__edit_redirect(func, pred, 0, to);
     split_edge(func, block, n);
 }
 
-static bool thread_block(ilc__ir_func *func, uint32_t block)
+static bool thread_block(ilc__ir_func *func, uint32_t block, uint32_t *uses)
 {
     bool     progress = false;
     ilc__ref condition = func->values.items[ilc__ir_terminator(func, block)].args[0];
@@ -93,7 +98,7 @@ static bool thread_block(ilc__ir_func *func, uint32_t block)
         uint32_t             pred = func->blocks.items[block].preds.items[i];
         const ilc__ir_value *constant = constant_behind(func, func->values.items[condition].args[i]);
         if (!constant || func->blocks.items[pred].succs.count != 1 || pred == block) continue;
-        go_past(func, block, pred, (uint32_t)constant->u.bits ? 0 : 1);
+        go_past(func, block, pred, (uint32_t)constant->u.bits ? 0 : 1, uses);
         progress = true;
     }
     return progress;
@@ -103,11 +108,10 @@ bool ilc__pass_thread(ilc__ir_func *func)
 {
     uint32_t  count = func->blocks.count;
     uint32_t *uses = ilc__edit_use_counts(func);
-    for (uint32_t b = 0; b < count; b++) {
-        if (!is_candidate(func, &func->blocks.items[b], uses)) continue;
-        if (!thread_block(func, b)) continue;
-        ilc__edit_sweep_blocks(func); /* one block a run: what follows needs new loops */
-        return true;
-    }
-    return false;
+    bool      progress = false;
+    /* No header of a loop comes to be on the way, where loops have one entry; else the next one needs new loops. */
+    for (uint32_t b = 0; b < count && !(progress && func->irreducible); b++)
+        if (is_candidate(func, &func->blocks.items[b], uses) && thread_block(func, b, uses)) progress = true;
+    if (progress) ilc__edit_sweep_blocks(func);
+    return progress;
 }
