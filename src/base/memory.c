@@ -115,12 +115,14 @@ char *ilc__arena_strdup(ilc__arena *arena, const char *text)
 
 char *ilc__arena_vprintf(ilc__arena *arena, const char *format, va_list args)
 {
+    char    small[256]; /* most fit, and are made once */
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    if (length < 0) length = 0;
-    char *text = ilc__arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
+    int   length = vsnprintf(small, sizeof small, format, args);
+    char *text = length < 0                         ? ilc__arena_strndup(arena, "", 0)
+                 : (size_t)length < sizeof small ? ilc__arena_strndup(arena, small, (size_t)length)
+                                                    : ilc__arena_alloc(arena, (size_t)length + 1);
+    if (length >= 0 && (size_t)length >= sizeof small) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }
