@@ -97,17 +97,34 @@ static bool mentions(const char *text, const char *word, bool prefix)
     return false;
 }
 
+/* The words of the text, each once: there are many helpers, and the text may be long. */
+static ilc__map words_of(ilc__arena *arena, const char *text)
+{
+    ilc__map words = {.arena = arena};
+    while (*text) {
+        size_t length = 0;
+        while (is_word(text[length])) length++;
+        if (length > 3 && memcmp(text, "il_", 3) == 0 && !ilc__map_get(&words, text, length))
+            ilc__map_put(&words, text, length, arena);
+        text += length ? length : 1;
+    }
+    return words;
+}
+
 static void select_helpers(ilc__emitter *em, const char *text, bool *used)
 {
     uint32_t count = ilc__helper_count();
-    for (uint32_t i = 0; i < count; i++) used[i] = mentions(text, ilc__helper_at(i)->name, false);
+    ilc__map words = words_of(em->arena, text);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = ilc__helper_at(i)->name;
+        used[i] = strncmp(name, "il_", 3) == 0 ? ilc__map_get(&words, name, strlen(name)) != NULL : mentions(text, name, false);
+    }
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t k = 0; used[i] && k < count; k++)
                 if (!used[k] && mentions(ilc__helper_at(i)->uses, ilc__helper_at(k)->name, false)) used[k] = more = true;
     }
-    (void)em;
 }
 
 /* Each helper after those it calls; the table lists them in such an order but for a few. */
