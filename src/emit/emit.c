@@ -31,16 +31,31 @@ static void heading(ilc__emitter *em, const char *entry, const char *device, con
              what);
 }
 
+static ilc_status print_twin(ilc__emitter *em, uint32_t number)
+{
+    ilc__func_info *twin = &em->twins[number];
+    ilc__func_info_init(em, em->unit->funcs.items[number], twin->name, twin);
+    ILC__TRY(ilc__func_print(em, twin, true));
+    twin->stack = twin->frame + twin->below; /* in no cycle */
+    return ILC_OK;
+}
+
 static ilc_status print_callees(ilc__emitter *em)
 {
-    for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++)
-        em->infos[i].name = file_name(em, em->infos[i].func, "_scalar");
+    for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++) {
+        const ilc__func *func = em->infos[i].func;
+        if (em->needs[i].guarded) em->twins[i].name = file_name(em, func, "_scalar");
+        if (em->needs[i].checked) em->infos[i].name = file_name(em, func, em->needs[i].guarded ? "_checked_scalar" : "_scalar");
+    }
     for (uint32_t i = 0; i + 1 < em->unit->funcs.count; i++) {
         ilc__func_info *info = &em->infos[i];
         ilc__func_info_init(em, info->func, info->name, info);
-        ilc__cycle_declare(em, i);
-        ILC__TRY(ilc__func_print(em, info, false));
+        if (em->needs[i].checked) {
+            ilc__cycle_declare(em, i);
+            ILC__TRY(ilc__func_print(em, info, false));
+        }
         ilc__stack_settle(em, i);
+        if (em->needs[i].guarded) ILC__TRY(print_twin(em, i));
     }
     return ILC_OK;
 }
@@ -230,6 +245,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     accesses(&em, &root, out);
     name_root(&em, out);
     em.infos[unit->funcs.count - 1].name = out->device_name;
+    ilc__twins_find(&em, out->has_guard, !options->display);
     ILC__TRY(ilc__structs_print(&em));
     ILC__TRY(print_callees(&em));
     ILC__TRY(print_bodies(&em, out));

@@ -1,6 +1,6 @@
 /* guard.c - the launch guard (docs/semantics.md, Launch guards).
  *
- * One walk over the root's tree follows the interval of every integer variable. At compile time (marking) it
+ * One walk over the root's tree, and those of the functions it calls (guard_calls.c), follows the interval of every integer variable. At compile time (marking) it
  * decides which checks launch constants could prove and marks them covered; at launch the same walk, with the
  * numbers filled in, tests each covered check where it stands. Covered and not proved means false. A bound
  * that the walk holds is always true of the value, so what is not followed costs precision, never soundness.
@@ -66,18 +66,18 @@ bool ilc__guard_is_integer(const ilc__var *var)
 /* --- covering ---------------------------------------------------------------------------------------------
  */
 
-/* Marking: the check is covered when launch constants may prove it, or nothing is left to prove. At launch: a
- * covered check must be proved. */
-void ilc__guard_cover(ilc__guard *w, bool *covered, bool provable, bool proved, bool is_check)
+/* Marking: the check is covered when launch constants may prove it, or nothing is left to prove, for every call of its
+ * function. At launch: a covered check must be proved. */
+void ilc__guard_cover(ilc__guard *w, bool *covered, bool provable, bool proved)
 {
     if (w->quiet || w->dead) return;
     if (!w->marking) {
         if (*covered && !proved) w->failed = true;
         return;
     }
-    *covered = provable || proved;
-    if (*covered && is_check) w->covers_check = true;
+    *covered = (provable || proved) && (*covered || !w->again);
 }
+
 /* --- statements -------------------------------------------------------------------------------------------
  */
 
@@ -164,7 +164,7 @@ static void walk_stmt(ilc__guard *w, ilc__stmt *stmt)
         break;
     case ILC__ST_SWITCH: walk_switch(w, stmt); break;
     case ILC__ST_RETURN:
-        if (stmt->a) ilc__guard_eval(w, stmt->a, false);
+        ilc__guard_return(w, stmt);
         w->dead = true;
         break;
     case ILC__ST_BREAK:
@@ -183,6 +183,7 @@ void ilc__guard_block(ilc__guard *w, const ilc__block *block)
     for (ilc__stmt *stmt = block->first; stmt && !w->failed; stmt = stmt->next) {
         if (w->dead && !ilc__guard_has_label(w, stmt)) continue;
         if (++w->work > MAX_WORK) w->failed = true;
+        if (w->depth) w->calls->work++;
         walk_stmt(w, stmt);
     }
 }
@@ -226,21 +227,26 @@ static ilc__range param_range(const ilc__guard *w, uint32_t param)
     return range;
 }
 
-static void start(ilc__guard *w)
+void ilc__guard_begin(ilc__guard *w)
 {
     w->env = ILC__NEW_ARRAY(w->arena, ilc__range, w->func->vars.count + 1);
     w->labels = ilc__guard_find_labels(w->arena, w->func);
-    w->wanted = ilc__demand_vars(w->arena, w->func);
+    w->wanted = ilc__demand_vars(&w->calls->demands, w->func, w->wants_result);
     w->initial = ILC__NEW_ARRAY(w->arena, ilc__range, w->func->vars.count + 1);
     w->stamp = ILC__NEW_ARRAY(w->arena, uint32_t, w->func->vars.count + 1);
-    for (uint32_t i = 0; i < w->func->vars.count; i++) {
+    for (uint32_t i = w->func->param_count; i < w->func->vars.count; i++) {
         const ilc__var *var = w->func->vars.items[i];
         bool zero = var->needs_zero && !var->is_array && var->storage != ILC_F32 && var->storage != ILC_F64;
-        w->env[i] = i < w->func->param_count ? param_range(w, i)
-                    : zero                   ? ilc__range_point(0)
-                                             : ilc__guard_unknown(var);
-        w->initial[i] = w->env[i];
+        w->env[i] = w->initial[i] = zero ? ilc__range_point(0) : ilc__guard_unknown(var);
     }
+}
+
+static void start(ilc__guard *w)
+{
+    w->calls = ILC__NEW(w->arena, ilc__guard_calls);
+    w->calls->demands.arena = w->calls->walked.arena = w->arena;
+    ilc__guard_begin(w);
+    for (uint32_t i = 0; i < w->func->param_count; i++) w->env[i] = w->initial[i] = param_range(w, i);
 }
 
 static void clear_expr(ilc__expr *expr)
@@ -265,19 +271,39 @@ static void clear_block(ilc__block *block)
     }
 }
 
+static void clear_unit(const ilc__unit *unit)
+{
+    for (uint32_t i = 0; i < unit->funcs.count; i++) clear_block(&unit->funcs.items[i]->body);
+}
+
+static void find_check(void *user, const ilc__expr *expr)
+{
+    bool *found = user, is_check = expr->kind != ILC__EX_CALL && (expr->kind != ILC__EX_OP || ilc__range_traps(expr->op));
+    *found = *found || (expr->covered && is_check);
+}
+
+static void find_stmt(void *user, const ilc__stmt *stmt)
+{
+    bool *found = user, is_check = stmt->kind != ILC__ST_FOR || ilc__range_traps(stmt->step);
+    *found = *found || (stmt->covered && is_check);
+    ilc__stmt_exprs(stmt, find_check, found);
+}
+
 bool ilc__guard_mark(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit,
                      const ilc__kernel_spec *spec)
 {
     (void)ctx;
     ilc__func *root = unit->funcs.items[unit->funcs.count - 1];
-    clear_block(&root->body);
+    clear_unit(unit);
     ilc__guard w = {.arena = scratch, .func = root, .spec = spec, .marking = true};
     start(&w);
     if ((uint64_t)ilc__guard_label_count(w.labels) * root->vars.count > MAX_FORGETTING) return false;
     ilc__guard_block(&w, &root->body);
-    if (!w.failed) return w.covers_check;
-    clear_block(&root->body);
-    return false;
+    if (w.failed) clear_unit(unit);
+    bool covers = false;
+    for (uint32_t i = 0; i < unit->funcs.count && !covers; i++)
+        ilc__block_each(&unit->funcs.items[i]->body, find_stmt, &covers);
+    return covers;
 }
 
 /* Marks anew first: the same tree may have been emitted for another launch shape since. */

@@ -13,14 +13,25 @@ typedef struct ilc__guard_change {
 typedef struct ilc__guard_loop   ilc__guard_loop;
 typedef struct ilc__guard_labels ilc__guard_labels;
 
+typedef struct ilc__guard_calls { /* of a walk with all functions called in it */
+    ilc__demands demands;
+    ilc__map     walked; /* marking: functions that have been walked */
+    uint64_t     work;   /* statements walked in them                */
+} ilc__guard_calls;
+
 typedef struct ilc__guard {
     ilc__arena              *arena;
+    ilc__guard_calls        *calls;
     const ilc__func         *func;
     const ilc__kernel_spec  *spec;
     const ilc__launch_facts *facts;    /* NULL while marking                                              */
     ilc__range              *env;      /* by variable number                                              */
     ilc__range              *initial;  /* env at the entry                                                */
-    bool                    *wanted;   /* demand.c                                                        */
+    const bool              *wanted;   /* demand.c                                                        */
+    const ilc__var         **arrays;   /* of a function called: by parameter, the root's parameter or the own array that
+                                          it is; NULL: not known                                          */
+    uint32_t                 depth, loops_around; /* of the call; 0 in the root                           */
+    ilc__range               result;   /* of all returns so far                                           */
     ILC__VEC(ilc__guard_change) trail; /* what to put back, newest last                                  */
     ilc__guard_loop *loop;             /* the innermost loop around                                       */
     ilc__guard_labels *labels;
@@ -31,7 +42,8 @@ typedef struct ilc__guard {
     bool             marking, quiet;   /* quiet: evaluate without marking or testing                      */
     bool             dead;             /* the point at hand is not reached                                */
     bool             failed;           /* a covered check was not proved                                  */
-    bool             covers_check;     /* some operation that may trap was marked                         */
+    bool             again;            /* marking a function that has been walked before                  */
+    bool             has_result, wants_result;
     uint32_t        *stamp, now;       /* by variable number: last seen in the list being made            */
 } ilc__guard;
 
@@ -44,10 +56,17 @@ ilc__range ilc__guard_unknown(const ilc__var *var);
 bool       ilc__guard_is_integer(const ilc__var *var); /* has a range */
 /* Marking: the check is covered when launch constants may prove it, or nothing is left to prove. At launch: a
  * covered check must be proved. */
-void ilc__guard_cover(ilc__guard *w, bool *covered, bool provable, bool proved, bool is_check);
+void ilc__guard_cover(ilc__guard *w, bool *covered, bool provable, bool proved);
+void ilc__guard_begin(ilc__guard *w); /* the state where a function starts, apart from its parameters */
 void ilc__guard_block(ilc__guard *w, const ilc__block *block);
 
+/* guard_calls.c */
+ilc__range ilc__guard_eval_call(ilc__guard *w, ilc__expr *call, bool wanted);
+void       ilc__guard_return(ilc__guard *w, ilc__stmt *stmt);
+
 /* guard_expr.c */
+/* The array parameter of the root, or own array of known length, that an expression always is; NULL. */
+const ilc__var *ilc__guard_array(const ilc__guard *w, const ilc__expr *array);
 ilc__range ilc__guard_eval(ilc__guard *w, ilc__expr *expr, bool wanted);
 void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, const ilc__range *index,
                        uint32_t count);
@@ -86,6 +105,7 @@ void               ilc__guard_jump(ilc__guard *w, const ilc__stmt *jump);
 void               ilc__guard_arrive(ilc__guard *w, const ilc__stmt *at);
 
 /* guard_loops.c */
+const ilc__guard_loop *ilc__guard_outer_loop(const ilc__guard_loop *loop);
 void ilc__guard_walk_loop(ilc__guard *w, ilc__stmt *stmt);
 void ilc__guard_walk_labelled(ilc__guard *w, ilc__stmt *stmt); /* one that ilc__guard_is_entered */
 /* A counter goes by whole steps from its start: the range without what they leave out. */

@@ -4,13 +4,13 @@
 /* --- expressions ------------------------------------------------------------------------------------------
  */
 
-/* The one array parameter that an expression names, never assigned; NULL. */
-static const ilc__var *fixed_array(const ilc__expr *array)
+const ilc__var *ilc__guard_array(const ilc__guard *w, const ilc__expr *array)
 {
     if (array->kind != ILC__EX_VAR) return NULL;
     const ilc__var *var = array->u.var;
     if (var->is_own && var->own_length >= 0) return var; /* always of that length */
-    return var->is_param && var->assignments <= 1 ? var : NULL;
+    if (!var->is_param || var->assignments > 1) return NULL;
+    return w->depth ? w->arrays[var->index] : var;
 }
 
 /* -1 null, so that no index is below it. */
@@ -42,13 +42,13 @@ uint32_t ilc__guard_index(ilc__guard *w, ilc__expr *index, ilc__range out[3])
 void ilc__guard_access(ilc__guard *w, bool *covered, const ilc__expr *array, const ilc__range *index,
                        uint32_t count)
 {
-    const ilc__var *var = fixed_array(array);
+    const ilc__var *var = ilc__guard_array(w, array);
     bool            provable = var != NULL, proved = var != NULL;
     for (uint32_t k = 0; k < count; k++) {
         proved = proved && index[k].lo >= 0 && index[k].hi < dimension_of(w, var, k).lo;
         provable = provable && ilc__range_known(index[k]);
     }
-    ilc__guard_cover(w, covered, provable, proved, true);
+    ilc__guard_cover(w, covered, provable, proved);
 }
 
 /* An address has no range; what is read through one may be anything that its storage holds: other addresses
@@ -64,10 +64,10 @@ static ilc__range eval_load(ilc__guard *w, ilc__expr *expr)
 
 static ilc__range eval_len(ilc__guard *w, ilc__expr *expr)
 {
-    const ilc__var *var = fixed_array(expr->args[0]);
+    const ilc__var *var = ilc__guard_array(w, expr->args[0]);
     ilc__range      length = length_of(w, var), type = ilc__range_of_type(expr->type);
     ilc__guard_eval(w, expr->args[0], false);
-    if (!expr->proved) ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0, true);
+    if (!expr->proved) ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0);
     if (w->facts && var && length.hi > type.hi && !w->quiet)
         w->failed = true;             /* no array of .NET is that long */
     if (length.lo < 0) length.lo = 0; /* what passes the check */
@@ -79,13 +79,13 @@ static ilc__range eval_len(ilc__guard *w, ilc__expr *expr)
 /* Of a constant dimension that is there; other ones are looked at where they stand. */
 static ilc__range eval_dim(ilc__guard *w, ilc__expr *expr)
 {
-    const ilc__var  *var = fixed_array(expr->args[0]);
+    const ilc__var  *var = ilc__guard_array(w, expr->args[0]);
     const ilc__expr *number = expr->args[1];
     ilc__guard_eval(w, expr->args[0], false);
     ilc__guard_eval(w, expr->args[1], false);
     bool known = var && number->kind == ILC__EX_CONST && (uint32_t)number->u.bits < ilc__rank_of(var);
     ilc__range length = dimension_of(w, known ? var : NULL, known ? (uint32_t)number->u.bits : 0);
-    ilc__guard_cover(w, &expr->covered, known, known && length.lo >= 0, true);
+    ilc__guard_cover(w, &expr->covered, known, known && length.lo >= 0);
     if (length.lo < 0) length.lo = 0; /* what passes the check */
     if (length.hi > INT32_MAX) length.hi = INT32_MAX;
     return length.lo > length.hi ? ilc__range_between(0, 0) : length;
@@ -96,10 +96,10 @@ static ilc__range eval_nonnull(ilc__guard *w, ilc__expr *expr)
 {
     const ilc__expr *addr = expr->args[0];
     bool             is_pointer = addr->kind == ILC__EX_VAR && addr->u.var->is_pointer;
-    const ilc__var  *var = is_pointer ? fixed_array(addr) : NULL;
+    const ilc__var  *var = is_pointer ? ilc__guard_array(w, addr) : NULL;
     ilc__range       length = length_of(w, var);
     ilc__guard_eval(w, expr->args[0], false);
-    ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0, true);
+    ilc__guard_cover(w, &expr->covered, var != NULL, length.lo >= 0);
     return ilc__range_between(0, 1);
 }
 
@@ -109,8 +109,9 @@ static ilc__range eval_op(ilc__guard *w, ilc__expr *expr, bool wanted)
     ilc__range a = ilc__guard_eval(w, expr->args[0], wanted || traps), b = a;
     if (expr->arg_count > 1) b = ilc__guard_eval(w, expr->args[1], wanted || traps);
     ilc__range_result result = ilc__range_op(expr->op, a, b);
-    if (traps || (wraps && wanted))
-        ilc__guard_cover(w, &expr->covered, ilc__range_provable(expr->op, a, b), result.proved, traps);
+    /* another call of the function may want it: what is covered is tested for every call */
+    if (traps || (wraps && (wanted || (!w->marking && expr->covered))))
+        ilc__guard_cover(w, &expr->covered, ilc__range_provable(expr->op, a, b), result.proved);
     return result.value;
 }
 
@@ -216,10 +217,10 @@ ilc__range ilc__guard_eval(ilc__guard *w, ilc__expr *expr, bool wanted)
     case ILC__EX_SELECT: return eval_select(w, expr, wanted);
     case ILC__EX_AND:
     case ILC__EX_OR: return eval_short(w, expr);
+    case ILC__EX_CALL: return ilc__guard_eval_call(w, expr, wanted);
     default:
         for (uint32_t i = 0; i < expr->arg_count; i++)
             ilc__guard_eval(w, expr->args[i], false);
-        if (expr->kind == ILC__EX_CALL) return ilc__range_of_storage(expr->u.callee->ret);
         return ilc__range_between(0, 1);
     }
     return ilc__range_of_type(expr->type);

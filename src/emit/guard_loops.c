@@ -37,6 +37,11 @@ struct ilc__guard_loop {
     bool             turns_known;
 };
 
+const ilc__guard_loop *ilc__guard_outer_loop(const ilc__guard_loop *loop)
+{
+    return loop->outer;
+}
+
 /* --- updates ----------------------------------------------------------------------------------------------
  */
 
@@ -627,7 +632,7 @@ static bool enter_for(ilc__guard *w, ilc__guard_loop *loop, ilc__stmt *stmt, ilc
     bool              proved = ilc__range_within(next.value, unknown) && next.proved;
     bool              traps = ilc__range_traps(stmt->step);
     bool provable = ilc__range_known(body) && ilc__range_known(step) && (body.launch || step.launch);
-    ilc__guard_cover(w, &stmt->covered, provable, proved, traps);
+    ilc__guard_cover(w, &stmt->covered, provable, proved);
     /* a check keeps a counter of full width from wrapping; a covered step is proved or the guard fails */
     if (!((traps && is_wide(stmt->var)) || proved || stmt->covered)) return true;
     loop->var = body;

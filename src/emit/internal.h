@@ -98,6 +98,11 @@ typedef struct ilc__struct_info {
 ilc_status              ilc__structs_print(ilc__emitter *em);
 const ilc__struct_info *ilc__struct_of(ilc__emitter *em, const ilc__layout *layout);
 
+typedef struct ilc__twin { /* which bodies of a function the text holds */
+    bool differs;          /* the guard covers something in it, or in what it calls */
+    bool guarded, checked;
+} ilc__twin;
+
 struct ilc__emitter {
     ilc__context            *ctx;
     ilc__arena              *arena;
@@ -108,6 +113,8 @@ struct ilc__emitter {
     const ilc__dialect_desc *dialect;
     ilc__names               names;    /* of file scope                                                     */
     ilc__func_info          *infos;    /* of unit->funcs as printed                                         */
+    ilc__func_info          *twins;    /* of unit->funcs: without the checks that the guard covers          */
+    struct ilc__twin        *needs;    /* of unit->funcs                                                    */
     ilc__map                 structs;  /* layout -> ilc__struct_info                                        */
     uint8_t                **aligns;   /* pointer.c: per function of the unit and variable                  */
     bool                   **through;  /* ilc__written_through                                              */
@@ -135,6 +142,11 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
 /* The function may store to an array, through an address. */
 void            ilc__mark_written(ilc__func_info *info, const ilc__expr *array);
 ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func);
+/* twins.c: of the function that a call in the text at hand goes to; the guarded twin, maybe. */
+const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call);
+/* Which functions have a guarded twin, and which bodies the text needs. has_guard: its root has a guarded body;
+ * checked: and one with every check. */
+void ilc__twins_find(ilc__emitter *em, bool has_guard, bool checked);
 
 void            ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end);
 
@@ -304,10 +316,17 @@ void        ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const 
                                const char *const *index, const char *element, uint32_t indent);
 bool        ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind);
 
-/* guard.c: marks expr->covered and stmt->covered of the root; true when a trapping check is covered. */
+/* guard.c: marks expr->covered and stmt->covered of the root and of what it calls; true when a trapping check is covered.
+ * A covered CALL goes to the guarded twin of the function, the others to the one with every check. */
 bool ilc__guard_mark(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec);
 
-/* demand.c: variables whose value reaches a subscript or a bound, so that a wrapped one is of no use. */
-bool *ilc__demand_vars(ilc__arena *arena, const ilc__func *func);
+/* demand.c: variables whose value reaches a subscript or a bound (result: or the function's result), so that a wrapped
+ * one is of no use. */
+typedef struct ilc__demands {
+    ilc__arena *arena;
+    ilc__map    known[2]; /* func -> its variables */
+    uint32_t    depth;
+} ilc__demands;
+const bool *ilc__demand_vars(ilc__demands *all, const ilc__func *func, bool result);
 
 #endif

@@ -237,7 +237,7 @@ static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
     if (expr->kind == ILC__EX_NEWARR) return true;
     if ((expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_LOAD) && is_array(expr)) return true;
     if (expr->kind == ILC__EX_CALL) {
-        const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
+        const ilc__func_info *callee = ilc__call_info(p, expr);
         return !callee || callee->traps || callee->stores;
     }
     if (expr->kind != ILC__EX_OP) return false;
@@ -268,7 +268,7 @@ bool ilc__expr_needs_statements(ilc__printer *p, const ilc__expr *expr)
 static bool may_store(ilc__printer *p, const ilc__expr *expr)
 {
     if (expr->kind == ILC__EX_CALL) {
-        const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
+        const ilc__func_info *callee = ilc__call_info(p, expr);
         if (!callee || callee->stores) return true;
     }
     for (uint32_t i = 0; i < expr->arg_count; i++)
@@ -339,7 +339,7 @@ static ilc__piece operand_print(ilc__printer *p, const ilc__expr *expr, uint32_t
 static const char *argument_type(ilc__printer *p, const ilc__expr *call, uint32_t operand)
 {
     const ilc__var *param = call->u.callee->vars.items[operand];
-    const ilc__func_info *callee = ilc__callee_info(p->em, call->u.callee);
+    const ilc__func_info *callee = ilc__call_info(p, call);
     bool                  constant = param->is_addr && callee && !callee->written[operand];
     return ilc__print(p, "%s%s%s", constant ? "const " : "", ilc__target_type(p->em, param->storage, param->layout),
                       param->is_addr ? " *" : "");
@@ -354,7 +354,7 @@ static void argument_array(ilc__printer *p, const ilc__expr *e, const bool *take
 
 void ilc__operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out, ilc__array_text *arrays)
 {
-    const ilc__func_info *callee = arrays ? ilc__callee_info(p->em, expr->u.callee) : NULL;
+    const ilc__func_info *callee = arrays ? ilc__call_info(p, expr) : NULL;
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         const ilc__expr *e = expr->args[i];
         if (is_array(e)) {
@@ -400,7 +400,7 @@ static const char *call_text(ilc__printer *p, const ilc__expr *expr, const ilc__
 
 ilc__piece ilc__call_print(ilc__printer *p, const ilc__expr *expr)
 {
-    const ilc__func_info *callee = ilc__callee_info(p->em, expr->u.callee);
+    const ilc__func_info *callee = ilc__call_info(p, expr);
     if (!callee || callee->func->param_count != expr->arg_count) {
         p->status = ilc__fail(p->em->ctx, ILC_INTERNAL, NULL, "a call in %s names a function that is not in its unit",
                               p->func->name);

@@ -167,6 +167,97 @@ static void test_the_same_tree_for_another_launch_shape_does_not_weaken_the_firs
     assert_false(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){999999, 0, 0}, 1000, 1));
 }
 
+/* --- functions called --------------------------------------------------------------------------------------- */
+
+static ilc__unit *unit_of_three(ilc__func *a, ilc__func *b, ilc__func *root)
+{
+    ilc__unit *unit = unit_of(a, b);
+    ILC__PUSH(ARENA, &unit->funcs, root);
+    return unit;
+}
+
+/* Function At(i, j, cols) As Integer: Return i * cols + j */
+static ilc__func *index_helper(bool checked)
+{
+    ilc__func *at = func_new("At", ILC_I32);
+    ilc__var  *i = PARAM(at, "i", ILC_I32), *j = PARAM(at, "j", ILC_I32), *cols = PARAM(at, "cols", ILC_I32);
+    ilc__expr *place = op2(checked ? ILC__OP_MUL_OVF_I32 : ILC__OP_MUL_I32, V(i), V(cols));
+    at->body = BLOCK(ret(op2(checked ? ILC__OP_ADD_OVF_I32 : ILC__OP_ADD_I32, place, V(j))));
+    return at;
+}
+
+/* Function Cell(x(), i, j, cols): Return x(At(i, j, cols)) */
+static ilc__func *cell_helper(ilc__func *at)
+{
+    ilc__func *cell = func_new("Cell", ILC_I32);
+    ilc__var  *x = ARRAY(cell, "x", ILC_I32), *i = PARAM(cell, "i", ILC_I32), *j = PARAM(cell, "j", ILC_I32), *cols = PARAM(cell, "cols", ILC_I32);
+    cell->body = BLOCK(ret(LOAD(x, CALL(at, V(i), V(j), V(cols)))));
+    return cell;
+}
+
+/* For k = 0 To cols - 1: s = s Xor Cell(x, i, k, cols) */
+static ilc__func *row_of_cells(ilc__func *cell)
+{
+    ilc__func *f = func_new("Row", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *cols = PARAM(f, "cols", ILC_I32), *i = PARAM(f, "i", ILC_I32);
+    ilc__var  *k = LOCAL(f, "k", ILC_I32), *s = LOCAL(f, "s", ILC_I32);
+    ilc__stmt *loop = for_new(k, I(0), ILC__OP_LT_I32, V(cols), ILC__OP_ADD_I32, I(1));
+    loop->body = BLOCK(assign(s, OP(XOR_I32, V(s), CALL(cell, V(x), V(i), V(k), V(cols)))));
+    f->body = BLOCK(assign(s, I(0)), loop, ret(V(s)));
+    return f;
+}
+
+static void test_checks_in_functions_called_are_covered_by_their_arguments(void **state)
+{
+    (void)state;
+    for (int checked = 0; checked < 2; checked++) {
+        ilc__func  *at = index_helper(checked), *cell = cell_helper(at);
+        ilc__kernel kernel = emit_guarded(unit_of_three(at, cell, row_of_cells(cell)), by_i_at_2);
+        assert_true(kernel.has_guard && kernel.covers_all);
+        assert_true(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){1000000, 0, 0}, 1000, 1));
+        assert_false(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){999999, 0, 0}, 1000, 1));
+        assert_false(holds(&kernel, (int64_t[]){0, 1000, 0}, (int64_t[]){-1, 0, 0}, 1000, 1));
+        assert_false(holds(&kernel, (int64_t[]){0, 65536, 0}, (int64_t[]){2147483591, 0, 0}, 65536, 1));
+        const char *guarded = strstr(kernel.source, " il_Cell_scalar("), *all = strstr(kernel.source, " il_Cell_checked_scalar(");
+        assert_true(guarded && all);
+        assert_null(strstr(kernel.source, "il_Cell_checked_checked"));
+    }
+}
+
+/* Row(x, i) and, at a place that data choose, Row(x, x(0)): its check must stay, for the first call as well. */
+static void test_a_check_is_left_out_of_a_function_only_when_every_call_covers_it(void **state)
+{
+    (void)state;
+    ilc__func *get = func_new("Get", ILC_I32);
+    ilc__var  *a = ARRAY(get, "a", ILC_I32), *at = PARAM(get, "at", ILC_I32);
+    ilc__expr *load = LOAD(a, V(at)), *sum = OP(ADD_OVF_I32, OP(AND_I32, V(at), I(7)), I(1));
+    get->body = BLOCK(ret(OP(XOR_I32, load, sum)));
+    ilc__func *f = func_new("Twice", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *n = PARAM(f, "n", ILC_I32), *i = PARAM(f, "i", ILC_I32);
+    ilc__expr *first = CALL(get, V(x), V(i)), *second = CALL(get, V(x), LOAD(x, I(0)));
+    (void)n;
+    f->body = BLOCK(ret(OP(XOR_I32, first, second)));
+    ilc__kernel kernel = emit_guarded(unit_of(get, f), by_i_at_2);
+    assert_true(kernel.has_guard && first->covered && second->covered);
+    assert_true(sum->covered);
+    assert_false(load->covered || kernel.covers_all);
+    assert_true(holds(&kernel, (int64_t[]){0, 0, 0}, (int64_t[]){1, 0, 0}, 100, 1));
+    assert_false(holds(&kernel, (int64_t[]){0, 0, 0}, (int64_t[]){0, 0, 0}, 100, 1));
+}
+
+static void test_a_hash_in_a_function_called_may_wrap_and_the_guard_still_holds(void **state)
+{
+    (void)state;
+    ilc__func *mix = func_new("Mix", ILC_I32);
+    ilc__var  *seed = PARAM(mix, "seed", ILC_I32);
+    mix->body = BLOCK(ret(OP(ADD_I32, OP(MUL_I32, V(seed), I(-1640531527)), I(12345))));
+    ilc__func *f = func_new("Hash", ILC_I32);
+    ilc__var  *x = ARRAY(f, "x", ILC_I32), *n = PARAM(f, "n", ILC_I32), *i = PARAM(f, "i", ILC_I32);
+    f->body = BLOCK(ret(OP(XOR_I32, CALL(mix, OP(MUL_I32, V(n), I(31))), LOAD(x, V(i)))));
+    ilc__kernel kernel = emit_guarded(unit_of(mix, f), by_i_at_2);
+    assert_true(holds(&kernel, (int64_t[]){0, 2000000000, 0}, (int64_t[]){10, 0, 0}, 10, 1));
+}
+
 /* --- random functions ------------------------------------------------------------------------------------- */
 
 static uint64_t random_state;
@@ -185,6 +276,8 @@ typedef struct maker {
     ilc__stmt *loops[4];
     int        depth;
     bool       counting[LOCALS]; /* a For counts with it: not assigned inside */
+    ilc__func *callees[2];
+    uint32_t   callee_count;
 } maker;
 
 static ilc__expr *random_condition(maker *g, int depth);
@@ -216,6 +309,9 @@ static ilc__expr *random_int(maker *g, int depth)
     case 0: return op1(ones[rnd(sizeof ones / sizeof *ones)], a);
     case 1: return select_of(random_condition(g, depth - 1), a, random_int(g, depth - 1));
     case 2: return LOAD(rnd(2) ? g->x : g->y, a);
+    case 4:
+        if (!g->callee_count) return a;
+        return CALL(g->callees[rnd(g->callee_count)], V(g->x), V(g->y), a, rnd(2) ? V(g->n) : random_int(g, depth - 1), V(g->m));
     case 3: return UN(I32_I64, op2(rnd(2) ? ILC__OP_MUL_OVF_I64 : ILC__OP_ADD_I64, UN(I64_I32, a), rnd(2) ? UN(I64_I32, random_int(g, depth - 1)) : UN(I64_U32, random_int(g, depth - 1))));
     default: return op2(ops[rnd(sizeof ops / sizeof *ops)], a, random_int(g, depth - 1));
     }
@@ -319,9 +415,9 @@ static ilc__block random_block(maker *g, int depth)
     return block;
 }
 
-static ilc__unit *random_unit(maker *g)
+static ilc__func *random_func(maker *g, const char *name, int depth)
 {
-    *g = (maker){.f = func_new("Random", ILC_I32)};
+    g->f = func_new(name, ILC_I32);
     g->x = ARRAY(g->f, "x", ILC_I32);
     g->y = ARRAY(g->f, "y", ILC_U8);
     g->i = PARAM(g->f, "i", ILC_I32);
@@ -334,9 +430,22 @@ static ilc__unit *random_unit(maker *g)
     }
     g->small = LOCAL(g->f, "small", ILC_U8);
     g->small->needs_zero = true;
-    g->f->body = random_block(g, 3);
-    append(&g->f->body, ret(V(g->locals[0])));
-    return unit_of(g->f, NULL);
+    g->f->body = random_block(g, depth);
+    append(&g->f->body, ret(rnd(3) ? random_int(g, 2) : V(g->locals[0])));
+    return g->f;
+}
+
+static ilc__unit *random_unit(maker *g)
+{
+    static const char *const names[] = {"First", "Second"};
+    *g = (maker){0};
+    for (uint32_t k = rnd(3); k; k--) {
+        ilc__func *callee = random_func(g, names[g->callee_count], 1);
+        g->callees[g->callee_count++] = callee;
+    }
+    ilc__func *root = random_func(g, "Random", 3);
+    if (g->callee_count == 0) return unit_of(root, NULL);
+    return g->callee_count == 1 ? unit_of(g->callees[0], root) : unit_of_three(g->callees[0], g->callees[1], root);
 }
 
 /* --- brute force ------------------------------------------------------------------------------------------ */
@@ -348,6 +457,8 @@ typedef struct machine {
     uint8_t          y[64];
     long             fuel;
     bool             trapped, violated;
+    bool             checked; /* in a function with every check */
+    int64_t          result;
     const ilc__stmt *target; /* of the jump under way */
     ilc__stmt_kind   jump;
 } machine;
@@ -360,7 +471,7 @@ static int64_t element(machine *m, const ilc__expr *array, int64_t at)
 static bool outside(machine *m, const ilc__expr *array, int64_t at, bool covered)
 {
     bool out = at < 0 || at >= m->lengths[array->u.var->index];
-    if (out && covered) m->violated = true;
+    if (out && covered && !m->checked) m->violated = true;
     if (out) m->trapped = true;
     return out;
 }
@@ -379,6 +490,25 @@ static bool wrapped(const ilc__expr *e, int64_t a, int64_t b, int64_t got)
     return exact != got;
 }
 
+static int64_t run_expr(machine *m, const ilc__expr *e);
+static void    run_block(machine *m, const ilc__block *block);
+
+static int64_t run_call(machine *m, const ilc__expr *e)
+{
+    int64_t caller[16], args[16] = {0};
+    bool    was_checked = m->checked;
+    for (uint32_t i = 2; i < e->arg_count; i++) args[i] = run_expr(m, e->args[i]);
+    if (m->trapped) return 0;
+    memcpy(caller, m->vars, sizeof caller);
+    memcpy(m->vars, args, sizeof args);
+    m->checked = was_checked || !e->covered;
+    run_block(m, &e->u.callee->body);
+    m->checked = was_checked;
+    m->jump = 0;
+    memcpy(m->vars, caller, sizeof caller);
+    return m->trapped ? 0 : m->result;
+}
+
 static int64_t run_expr(machine *m, const ilc__expr *e)
 {
     if (m->trapped || m->violated || m->fuel-- <= 0) {
@@ -389,6 +519,7 @@ static int64_t run_expr(machine *m, const ilc__expr *e)
     switch (e->kind) {
     case ILC__EX_CONST: return (int64_t)e->u.bits;
     case ILC__EX_VAR: return m->vars[e->u.var->index];
+    case ILC__EX_CALL: return run_call(m, e);
     case ILC__EX_LEN: return m->lengths[e->args[0]->u.var->index];
     case ILC__EX_LOAD:
         a = run_expr(m, e->args[1]);
@@ -406,14 +537,12 @@ static int64_t run_expr(machine *m, const ilc__expr *e)
     ilc__exception_id exception;
     if (!ilc__op_eval(e->op, (uint64_t)a, (uint64_t)b, &result, &exception)) {
         m->trapped = true;
-        if (e->covered) m->violated = true;
+        if (e->covered && !m->checked) m->violated = true;
         return 0;
     }
-    if (e->covered && wrapped(e, a, b, (int64_t)result)) m->violated = true;
+    if (e->covered && !m->checked && wrapped(e, a, b, (int64_t)result)) m->violated = true;
     return (int64_t)result;
 }
-
-static void run_block(machine *m, const ilc__block *block);
 
 static void set_var(machine *m, const ilc__var *v, int64_t value)
 {
@@ -483,7 +612,7 @@ static void run_stmt(machine *m, const ilc__stmt *s)
     case ILC__ST_FOR: run_for(m, s); break;
     case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_LOOP: run_loop(m, s); break;
     case ILC__ST_RETURN:
-        run_expr(m, s->a);
+        m->result = run_expr(m, s->a);
         m->jump = ILC__ST_RETURN;
         break;
     default:
@@ -546,6 +675,9 @@ int main(void)
         T(test_a_narrow_counter_is_followed_only_while_it_fits),
         T(test_checks_on_data_are_covered_only_where_a_proof_is_possible),
         T(test_the_same_tree_for_another_launch_shape_does_not_weaken_the_first),
+        T(test_checks_in_functions_called_are_covered_by_their_arguments),
+        T(test_a_check_is_left_out_of_a_function_only_when_every_call_covers_it),
+        T(test_a_hash_in_a_function_called_may_wrap_and_the_guard_still_holds),
         T(test_where_the_guard_holds_no_covered_check_fails),
     };
     return cmocka_run_group_tests_name("launch guard", tests, NULL, NULL);

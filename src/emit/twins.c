@@ -1,0 +1,79 @@
+/* twins.c - guarded twins: a function called by the guarded body may stand in the text twice, without the checks that
+ * the launch guard covers and with them (guard_calls.c says which calls go where). */
+#include "emit/internal.h"
+
+static uint32_t number_of(const ilc__emitter *em, const ilc__func *func)
+{
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
+        if (em->unit->funcs.items[i] == func) return i;
+    return em->unit->funcs.count - 1;
+}
+
+const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call)
+{
+    uint32_t number = number_of(p->em, call->u.callee);
+    bool     twin = p->guarded && call->covered && p->em->needs[number].differs;
+    return twin ? &p->em->twins[number] : ilc__callee_info(p->em, call->u.callee);
+}
+
+typedef struct finder {
+    ilc__emitter *em;
+    bool          differs, guarded, grew;
+} finder;
+
+static void differs_expr(void *user, const ilc__expr *expr)
+{
+    finder *f = user;
+    bool    differs = expr->covered;
+    if (differs && expr->kind == ILC__EX_CALL) differs = f->em->needs[number_of(f->em, expr->u.callee)].differs;
+    f->differs = f->differs || differs;
+}
+
+static void differs_stmt(void *user, const ilc__stmt *stmt)
+{
+    finder *f = user;
+    f->differs = f->differs || stmt->covered;
+    ilc__stmt_exprs(stmt, differs_expr, f);
+}
+
+static void need_expr(void *user, const ilc__expr *expr)
+{
+    finder *f = user;
+    if (expr->kind != ILC__EX_CALL) return;
+    ilc__twin *callee = &f->em->needs[number_of(f->em, expr->u.callee)];
+    bool      *need = f->guarded && expr->covered && callee->differs ? &callee->guarded : &callee->checked;
+    f->grew = f->grew || !*need;
+    *need = true;
+}
+
+static void need_stmt(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, need_expr, user);
+}
+
+static void need_callees(finder *f, const ilc__func *func, bool guarded)
+{
+    f->guarded = guarded;
+    ilc__block_each(&func->body, need_stmt, f);
+}
+
+void ilc__twins_find(ilc__emitter *em, bool has_guard, bool checked)
+{
+    uint32_t root = em->unit->funcs.count - 1;
+    finder   f = {.em = em, .grew = true};
+    em->twins = ILC__NEW_ARRAY(em->arena, ilc__func_info, root + 1);
+    em->needs = ILC__NEW_ARRAY(em->arena, ilc__twin, root + 1);
+    for (uint32_t i = 0; i < root && has_guard; i++) {
+        f.differs = false;
+        if (!em->unit->funcs.items[i]->cycle) ilc__block_each(&em->unit->funcs.items[i]->body, differs_stmt, &f);
+        em->needs[i].differs = f.differs;
+    }
+    em->needs[root] = (ilc__twin){.guarded = has_guard, .checked = !has_guard || checked};
+    while (f.grew) { /* more than once for cycles alone */
+        f.grew = false;
+        for (uint32_t i = root + 1; i-- > 0;) {
+            if (em->needs[i].guarded) need_callees(&f, em->unit->funcs.items[i], true);
+            if (em->needs[i].checked) need_callees(&f, em->unit->funcs.items[i], false);
+        }
+    }
+}
