@@ -112,6 +112,8 @@ void ilc__guard_walk_labelled(ilc__guard *w, ilc__stmt *stmt); /* one that ilc__
 ilc__range ilc__guard_align(const ilc__guard *w, const ilc__var *var, ilc__range range);
 /* The same value wherever the loop evaluates it; it reads no element. */
 bool ilc__expr_is_fixed(const ilc__stmt *loop, const ilc__expr *expr);
+/* A condition may have said how many turns there have been: that bounds the other counters. */
+void ilc__guard_catch_up(ilc__guard *w);
 /* What the loops around must know of a jump, and of an assignment with the value before it. */
 void ilc__guard_note_jump(ilc__guard *w, const ilc__stmt *jump);
 void ilc__guard_note_assign(ilc__guard *w, ilc__stmt *assign);

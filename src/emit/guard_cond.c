@@ -199,5 +199,6 @@ void ilc__guard_refine(ilc__guard *w, ilc__expr *cond, bool truth)
         ilc__guard_refine(w, cond->args[1], truth);
     } else if (cond->kind == ILC__EX_OP && cond->arg_count == 2) {
         refine_compare(w, cond, truth);
+        ilc__guard_catch_up(w);
     }
 }

@@ -35,6 +35,7 @@ struct ilc__guard_loop {
     ilc__range       var;          /* FOR: its counter in the body */
     ilc__wide        turns, heads; /* the body runs, the head is reached, at most so often */
     bool             turns_known;
+    bool             fresh; /* no counter has been updated in this turn */
 };
 
 const ilc__guard_loop *ilc__guard_outer_loop(const ilc__guard_loop *loop)
@@ -160,6 +161,8 @@ static void find_steps(ilc__guard *w, ilc__guard_loop *loop, const ilc__block *b
 
 void ilc__guard_note_assign(ilc__guard *w, ilc__stmt *assign)
 {
+    for (ilc__guard_loop *loop = w->loop; loop; loop = loop->outer)
+        if (counter_of(loop, assign->var)) loop->fresh = false;
     if (!w->trials || w->dead) return;
     for (ilc__guard_loop *loop = w->loop; loop; loop = loop->outer) {
         counter *c = counter_of(loop, assign->var);
@@ -361,6 +364,41 @@ static bool bound_by_turns(ilc__guard *w, ilc__guard_loop *loop)
     return narrower;
 }
 
+/* Updated once in every turn: it says how many turns there have been. */
+static bool is_clock(const ilc__guard_loop *loop, const counter *c)
+{
+    return !c->dropped && c->every_turn && c->updates == 1 && !c->inner &&
+           !ilc__block_jumps_to(&loop->stmt->body, loop->stmt, ILC__ST_CONTINUE);
+}
+
+/* How many turns at most came before this one, as the clock shows the value. */
+static ilc__wide turns_before(const counter *clock, ilc__range value)
+{
+    ilc__wide up = clock->step.lo, down = -clock->step.hi;
+    ilc__wide way = up >= 1 ? value.hi - clock->start.lo : clock->start.hi - value.lo;
+    if (up < 1 && down < 1) return NO_TURNS;
+    return way < 0 ? 0 : way / (up >= 1 ? up : down);
+}
+
+void ilc__guard_catch_up(ilc__guard *w)
+{
+    ilc__guard_loop *loop = w->loop;
+    for (uint32_t i = 0; loop && loop->fresh && i < loop->count; i++) {
+        const counter *clock = &loop->counters[i];
+        if (!is_clock(loop, clock)) continue;
+        ilc__range shown = w->env[clock->var->index];
+        ilc__wide  turns = turns_before(clock, shown);
+        bool       known = ilc__range_known(shown) && ilc__range_known(clock->start) && ilc__range_known(clock->step);
+        for (uint32_t k = 0; k < loop->count; k++) {
+            const counter *c = &loop->counters[k];
+            if (k == i || c->dropped || c->inner || turns >= NO_TURNS) continue;
+            ilc__range value = w->env[c->var->index], by = after_turns(c, turns, known);
+            cut_to(&value, by);
+            if (value.lo <= value.hi) ilc__guard_set(w, c->var, value);
+        }
+    }
+}
+
 static ilc__wide count_of(ilc__range range, ilc__range step)
 {
     ilc__wide size = step.lo >= 1 ? step.lo : step.hi <= -1 ? -step.hi : 0;
@@ -439,6 +477,7 @@ static void walk_turn(ilc__guard *w, ilc__guard_loop *loop)
         c->has_next = c->has_back = c->has_out = false;
         c->proved = c->provable = true;
     }
+    loop->fresh = !w->func->has_goto;
     enter_body(w, loop);
     if (!w->dead) ilc__guard_block(w, &loop->stmt->body);
     if (loop->stmt->kind == ILC__ST_DO) {
@@ -467,10 +506,9 @@ static void try_turn(ilc__guard *w, ilc__guard_loop *loop)
         c->head = aligned(c->head, c->start, c->step);
         cut_to(&c->entry, c->head);
     }
-    bool jumps = ilc__block_jumps_to(&loop->stmt->body, loop->stmt, ILC__ST_CONTINUE);
     for (uint32_t i = 0; i < loop->count; i++) {
         counter *c = &loop->counters[i];
-        if (!c->dropped && c->every_turn && !jumps && c->updates == 1 && !c->inner) {
+        if (is_clock(loop, c)) {
             ilc__wide heads = count_of(c->head, c->step);
             note_turns(loop, c->entry, c->step);
             if (heads < loop->heads) loop->heads = heads;
@@ -690,6 +728,7 @@ void ilc__guard_walk_loop(ilc__guard *w, ilc__stmt *stmt)
     ilc__guard_loop here = {.stmt = stmt, .outer = w->loop, .turns = NO_TURNS, .heads = NO_TURNS}, *loop = &here;
     ilc__range      start = {0}, after = {0}, ends[MAX_COUNTERS];
     bool            by_test, was_quiet = w->quiet;
+    if (w->loop) w->loop->fresh = false;
     if (stmt->kind == ILC__ST_FOR) start = ilc__guard_eval(w, stmt->a, true);
     find_updates(w, loop, &stmt->body, 0, false);
     ilc__guard_forget(w, &stmt->body);

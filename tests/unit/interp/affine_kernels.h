@@ -3,6 +3,9 @@
  *
  *   int32 M(int32[] x, int32[] y, int32 n, int32 m, int32 s, int32 t, int32 first, int32 by, int32 i, int32 j)
  *
+ * Some elements are read by a function that is called, int32 S(int32[] a, int32 place, int32 factor, int32 more), which
+ * returns a[place * factor + more].
+ *
  * The box of a kernel is the same kernel without early exits, its inner loops as wide as the outer ones let them
  * be: what its arrays must be long for. */
 #ifndef TEST_INTERP_AFFINE_KERNELS_H
@@ -17,7 +20,7 @@
 enum { ARG_X, ARG_Y, ARG_N, ARG_M, ARG_S, ARG_T, ARG_FIRST, ARG_BY, ARG_I, ARG_J, ARG_COUNT, AFFINE_LOCALS = 30 };
 
 enum { /* opcodes, ECMA-335 III */
-       OP_LDC = 0x20, OP_RET = 0x2a, OP_BR = 0x38, OP_BEQ = 0x3b, OP_BGE = 0x3c, OP_BGT = 0x3d, OP_BLE = 0x3e, OP_BLT = 0x3f,
+       OP_LDC = 0x20, OP_CALL = 0x28, OP_RET = 0x2a, OP_BR = 0x38, OP_BEQ = 0x3b, OP_BGE = 0x3c, OP_BGT = 0x3d, OP_BLE = 0x3e, OP_BLT = 0x3f,
        OP_BNE_UN = 0x40, OP_ADD = 0x58, OP_SUB = 0x59, OP_MUL = 0x5a, OP_AND = 0x5f, OP_XOR = 0x61, OP_SHR = 0x63,
        OP_LDELEM_I4 = 0x94, OP_ADD_OVF = 0xd6, OP_MUL_OVF = 0xd8, OP_SUB_OVF = 0xda, OP_LDARG_S = 0x0e, OP_LDLOC_S = 0x11,
        OP_STLOC_S = 0x13 };
@@ -125,6 +128,12 @@ static void element(affine *a)
 {
     a->accesses++;
     arg(a, roll(3) ? ARG_X : ARG_Y);
+    if (roll(4) == 0) {
+        a->by_counter = a->by_carried = 0;
+        place(a), factor(a), term(a);
+        code(a, OP_CALL), code(a, 2), code(a, 0), code(a, 0), code(a, 6); /* the second row of table 6: S */
+        return;
+    }
     subscript(a);
     code(a, OP_LDELEM_I4);
 }
@@ -298,6 +307,9 @@ static size_t affine_image(const affine *a, uint8_t *image)
 {
     static const uint8_t signature[] = {0x00, ARG_COUNT, 0x08, 0x1d, 0x08, 0x1d, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08, 0x08};
     static uint8_t       whole[IMAGE_BODY_MAX];
+    static const uint8_t reader[] = {0x00, 4, 0x08, 0x1d, 0x08, 0x08, 0x08, 0x08};
+    const uint8_t        reads[] = {8 << 2 | 2, 0x02, 0x03, 0x04, a->checked ? OP_MUL_OVF : OP_MUL, 0x05, a->checked ? OP_ADD_OVF : OP_ADD,
+                                    OP_LDELEM_I4, OP_RET}; /* tiny: ldarg.0, ldarg.1, ... */
     uint8_t              locals[2 + AFFINE_LOCALS] = {0x07, AFFINE_LOCALS};
     memset(locals + 2, 0x08, AFFINE_LOCALS);
     image_bytes b = {whole};
@@ -305,7 +317,11 @@ static size_t affine_image(const affine *a, uint8_t *image)
     memcpy(b.at, a->code, a->size);
     image_method = signature;
     image_method_size = sizeof signature;
-    return image_build(image, whole, 12 + a->size, locals, sizeof locals);
+    image_second = reader;
+    image_second_size = sizeof reader;
+    image_second_at = 12 + a->size; /* a tiny body stands anywhere */
+    memcpy(whole + image_second_at, reads, sizeof reads);
+    return image_build(image, whole, image_second_at + sizeof reads, locals, sizeof locals);
 }
 
 #endif

@@ -63,6 +63,13 @@ static const uint8_t *image_method = image_takes_int;
 static uint8_t        image_method_size = sizeof image_takes_int;
 #define BLOB_GIVEN (2u + image_method_size)
 
+/* S's signature and where its body stands in the one given, when a test sets them; else S has the signature given and no
+ * body. */
+static const uint8_t *image_second;
+static uint8_t        image_second_size;
+static uint32_t       image_second_at, image_blob_size;
+#define BLOB_SECOND (BLOB_GIVEN + (image_blob_size < 0x80 ? 1 : 2) + image_blob_size)
+
 /* Set: an uncompressed stream, #-, with a table MethodPtr that lists the methods backwards. */
 static bool image_uncompressed;
 
@@ -85,7 +92,8 @@ static void put_tables(image_bytes *b, uint32_t body_rva)
     ROW(0x10, NAME_F, BLOB_GIVEN);
     if (image_uncompressed) ROW(2, 1);
     put(b, body_rva, 4), ROW(0, 0x16, NAME_M, BLOB_METHOD, 1);
-    put(b, 0, 4), ROW(0, 0x16, NAME_S, BLOB_GIVEN, 2);
+    put(b, image_second ? body_rva + image_second_at : 0, 4);
+    ROW(0, 0x16, NAME_S, image_second ? BLOB_SECOND : BLOB_GIVEN, 2);
     ROW(0, 1, NAME_X);
     ROW(1 << 3 | 1, NAME_FOO, BLOB_GIVEN);
     ROW(1 << 3 | 4, NAME_BAR, BLOB_METHOD);
@@ -115,6 +123,11 @@ static void put_blob_heap(image_bytes *b, const uint8_t *blob, size_t size)
     put_compressed(b, size);
     memcpy(b->at, blob, size);
     b->at += size;
+    if (image_second) {
+        put(b, image_second_size, 1);
+        memcpy(b->at, image_second, image_second_size);
+        b->at += image_second_size;
+    }
     put(b, 0, 4);
 }
 
@@ -178,6 +191,7 @@ static size_t image_build(uint8_t *image, const uint8_t *body, size_t body_size,
                           size_t blob_size)
 {
     memset(image, 0, IMAGE_MAX);
+    image_blob_size = (uint32_t)blob_size;
     uint8_t    *section = image + IMAGE_RAW;
     image_bytes b = {section + 80};
     uint8_t    *root = b.at;
