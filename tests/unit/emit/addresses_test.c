@@ -344,7 +344,7 @@ static void test_a_callee_that_takes_an_address_stores(void **state)
     ilc__kernel      kernel = emit(unit, spec_1d(2), ILC__DIALECT_CUDA);
     ilc__kernel_spec one = spec_1d(2);
     assert_true(kernel.writes[0] && kernel.reads[1] && !kernel.writes[1]);
-    assert_has(kernel.source, "il_Touch_scalar(float *p_x, long long il_len_x, il_state *il_at) {");
+    assert_has(kernel.source, "il_Touch_checked_scalar(float *p_x, long long il_len_x, il_state *il_at) {");
     assert_has(kernel.source, "const float *p_z");
     assert_null(strstr(kernel.source, "const float *__restrict__"));
     assert_clang_accepts(kernel.source);
