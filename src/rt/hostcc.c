@@ -62,6 +62,15 @@ static void add_option(ilc__hostcc *cc, const char *option)
         cc->options[cc->option_count++] = option;
 }
 
+/* gcc 12's vectorizers make fmaddsub of a product beside a sum and a difference, whatever -ffp-contract says (-mno-fma
+ * does not hold under AVX-512). Levels from x86-64-v3 on have that instruction. */
+static const char *const no_vectorizer[] = {"-fno-tree-slp-vectorize", "-fno-tree-loop-vectorize"};
+
+static bool contracts_all_the_same(const ilc__hostcc *cc)
+{
+    return cc->kind == ILC__CC_GCC && (strcmp(cc->isa, "x86-64-v3") == 0 || strcmp(cc->isa, "x86-64-v4") == 0);
+}
+
 /* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them.
  */
 static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc *cc)
@@ -79,6 +88,8 @@ static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc 
     for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
         add_option(cc, meaning[i]);
     if (x86) add_option(cc, ilc__arena_printf(arena, "-march=%s", cc->isa));
+    for (size_t i = 0; contracts_all_the_same(cc) && i < sizeof no_vectorizer / sizeof no_vectorizer[0]; i++)
+        add_option(cc, no_vectorizer[i]);
 }
 
 bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, ilc__hostcc *out)

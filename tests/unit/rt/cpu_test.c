@@ -451,13 +451,18 @@ static void results_are_neither_contracted_nor_flushed(void **state)
         "void g(const void *const *a, const long long *b, const long long *e) {\n"
         "    float *x = *(float *const *)a[0];\n"
         "    for (long long i = b[0]; i < e[0]; i++) x[i] = x[i] * 0.5f;\n"
+        "}\n"
+        "void h(const void *const *a, const long long *b, const long long *e) {\n" /* a difference beside a sum */
+        "    double *x = *(double *const *)a[0], p = x[0] * x[0], q = x[1] * x[1];\n"
+        "    x[2] = p - x[0];\n"
+        "    x[3] = q + x[1];\n"
         "}\n";
     ilc__context ctx;
     ilc__context_init(&ctx);
-    const char *entries[] = {"f", "g"};
+    const char *entries[] = {"f", "g", "h"};
     for (int c = 0; c < compiler_count; c++) {
         ilc__engine *engine = engine_of(&ctx, compilers[c], 2);
-        ilc__module *module = module_of(engine, source, entries, 2);
+        ilc__module *module = module_of(engine, source, entries, 3);
         ilc__address out;
         float        values[64];
         assert_int_equal(ilc__engine_alloc(engine, sizeof values, &out), ILC_OK);
@@ -478,6 +483,13 @@ static void results_are_neither_contracted_nor_flushed(void **state)
         ilc__engine_read(engine, values, out, sizeof values);
         for (int i = 0; i < 64; i++)
             assert_true(values[i] == 5.87747175e-39f);
+        double          wide[4] = {1 + 0x1p-30, 1 + 0x1p-30};
+        volatile double square = wide[0] * wide[0];
+        ilc__engine_write(engine, out, wide, sizeof wide);
+        launch.extents[0] = 1;
+        assert_int_equal(ilc__engine_launch(engine, module, 2, &launch), ILC_OK);
+        ilc__engine_read(engine, wide, out, sizeof wide);
+        assert_true(wide[2] == square - wide[0] && wide[3] == square + wide[1]);
         ilc__engine_destroy(engine);
     }
     ilc__context_free(&ctx);
