@@ -86,7 +86,7 @@ struct ilc__ast_machine {
     uint64_t      *copies; /* of the structs that it takes    */
     struct ilc__ast_frame *frames;
     bool             has_pointers; /* some tree has unmanaged ones: every access is looked at */
-    uint32_t         region_count;
+    uint32_t         region_count, own_regions; /* the machine's own come first: registers, structs given, the result */
     ilc__ast_region *regions;
 };
 

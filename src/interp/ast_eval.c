@@ -304,7 +304,11 @@ static void reserve_structs(ilc__ast_machine *m, const ilc__func *root)
     for (uint32_t i = 0; i < root->param_count; i++)
         if (is_struct(root->vars.items[i])) words += words_of(root->vars.items[i]->layout);
     m->copies = ilc__arena_array(m->arena, words, sizeof *m->copies);
-    if (root->ret_layout) m->result = ilc__arena_array(m->arena, words_of(root->ret_layout), sizeof(uint64_t));
+    m->regions[m->own_regions++] = (ilc__ast_region){(uintptr_t)m->copies, words * sizeof *m->copies};
+    if (!root->ret_layout) return;
+    words = words_of(root->ret_layout);
+    m->result = ilc__arena_array(m->arena, words, sizeof(uint64_t));
+    m->regions[m->own_regions++] = (ilc__ast_region){(uintptr_t)m->result, words * sizeof(uint64_t)};
 }
 
 static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
@@ -352,10 +356,10 @@ ilc_status ilc__ast_machine_create(ilc__context *ctx, ilc__arena *arena, const i
     if (root->need > MAX_REGISTERS)
         return ilc__fail(ctx, ILC_LIMIT, NULL, "%s and what it calls take too much memory", root->func->name);
     m->registers = ilc__arena_array(arena, (size_t)root->need + 1, sizeof *m->registers);
-    reserve_structs(m, root->func);
     m->frames = ilc__arena_array(arena, root->call_depth, sizeof *m->frames);
-    m->regions = ILC__NEW_ARRAY(arena, ilc__ast_region, (size_t)root->func->param_count + 1);
-    m->regions[0] = (ilc__ast_region){(uintptr_t)m->registers, root->need * sizeof *m->registers};
+    m->regions = ILC__NEW_ARRAY(arena, ilc__ast_region, (size_t)root->func->param_count + 3);
+    m->regions[m->own_regions++] = (ilc__ast_region){(uintptr_t)m->registers, root->need * sizeof *m->registers};
+    reserve_structs(m, root->func);
     *out = m;
     return ILC_OK;
 }

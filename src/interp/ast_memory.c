@@ -101,12 +101,12 @@ uint64_t ilc__ast_data_of(const ilc_array *array)
 void ilc__ast_set_regions(ilc__ast_machine *machine, const ilc_value *args, uint32_t count)
 {
     if (!machine->has_pointers) return;
-    machine->region_count = 1; /* the first is the registers */
+    machine->region_count = machine->own_regions;
     for (uint32_t i = 0; i < count; i++) {
         const ilc_array *array = args[i].is_array ? args[i].u.array : NULL;
         if (!array || array->length <= 0 || !array->data) continue;
-        machine->regions[machine->region_count++] =
-            (ilc__ast_region){(uintptr_t)array->data, (uint64_t)array->length * ilc_storage_size(array->elem)};
+        uint64_t size = array->elem == ILC_STRUCT ? array->layout->size : ilc_storage_size(array->elem);
+        machine->regions[machine->region_count++] = (ilc__ast_region){(uintptr_t)array->data, (uint64_t)array->length * size};
     }
 }
 

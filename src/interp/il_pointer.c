@@ -185,7 +185,8 @@ void ilc__il_take_regions(ilc__il_machine *machine, const ilc_value *args, uint3
     for (uint32_t i = 0; i < count; i++) {
         const ilc_array *array = args[i].is_array ? args[i].u.array : NULL;
         if (!array || !array->data || array->length <= 0) continue;
-        ilc__il_region region = {(uint64_t)(uintptr_t)array->data, (uint64_t)array->length * ilc_storage_size(array->elem)};
+        uint64_t       size = array->elem == ILC_STRUCT ? array->layout->size : ilc_storage_size(array->elem);
+        ilc__il_region region = {(uint64_t)(uintptr_t)array->data, (uint64_t)array->length * size};
         ILC__PUSH(machine->arena, &machine->regions, region);
     }
 }

@@ -93,8 +93,8 @@ internal static class Program
     /// <summary>`all` is what every engine supports.</summary>
     private static bool ReadFeatures(string text, out Features features)
     {
-        const Features all = Features.Refs | Features.Structs | Features.Throws | Features.Recursion
-            | Features.Rank2;
+        const Features all = Features.Refs | Features.Structs | Features.Throws | Features.Recursion | Features.Rank2
+            | Features.NewArrays | Features.Pointers | Features.Blocks | Features.StructRoots | Features.StructArrays;
         features = all;
         return text == "all" || Enum.TryParse(text, true, out features);
     }

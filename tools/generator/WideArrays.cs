@@ -13,9 +13,7 @@ internal sealed partial class MethodMaker
         for (int k = _random.Next(1, 3); k > 0; k--)
         {
             _newArrays.Add(_locals.Count);
-            _locals.Add(Has(Features.StructArrays) && _structs.Count > 0 && Chance(30)
-                ? TypeOf.Of(PickFrom(_structs)) with { IsArray = true }
-                : new TypeOf(ElementKind(), true));
+            _locals.Add(new TypeOf(ElementKind(), true));
         }
     }
 
