@@ -28,6 +28,7 @@ typedef struct ilc__var {
     uint8_t     rank, nested; /* of an array, as in ilc__ir_var                                       */
     bool        is_own;    /* an array variable that only holds arrays the function made (own.c)      */
     uint32_t    count;     /* is_slot and is_array: elements of the array that NEWARR makes           */
+    const ilc__static *table; /* that array is a static read-only one                                 */
     int64_t     own_length; /* is_own: the length of all of them; -1 not known                         */
     const ilc__layout *layout;
     uint32_t    index;     /* in func->vars; parameters come first                                    */

@@ -51,6 +51,7 @@ void ilc__ast_find_own(ilc__builder *b)
     }
     for (uint32_t i = 0; i < b->func->vars.count; i++) {
         ilc__var *var = b->func->vars.items[i];
+        if (var->table) var->own_length = var->count;
         if (var->own_length < 0 || var->needs_zero) var->own_length = UNKNOWN;
     }
 }

@@ -665,6 +665,10 @@ static void put_plain(ilc__text *out, const ilc__expr *e, ilc__vb_want want)
         else put_at(out, e->args[1], ILC__VB_VALUE, LEVEL_COMPARE + 1);
         return;
     case ILC__EX_NEWARR:
+        if (e->u.var->table) {
+            ilc__text_puts(out, e->u.var->table->name);
+            return;
+        }
         ilc__text_puts(out, "New ");
         ilc__vb_put_type(out, e->u.var->storage, NULL);
         if (e->args[0]->kind == ILC__EX_CONST) { /* by the last index */

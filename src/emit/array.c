@@ -78,6 +78,11 @@ static void inner_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text 
 static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
 {
     const char *name = p->info->var_names[expr->u.var->index];
+    if (expr->u.var->table) {
+        out->pointer = ilc__static_name(p->em, expr->u.var->table);
+        out->lengths[0] = ilc__print(p, "%uLL", expr->u.var->count);
+        return;
+    }
     ilc__piece  count = ilc__expr_print(p, expr->args[0]);
     if (!count.leaf) count = ilc__temp(p, "int", count.text);
     if (expr->u.var->count)
@@ -187,6 +192,8 @@ ilc__piece ilc__len_print(ilc__printer *p, const ilc__expr *expr)
     ilc__array_text array;
     uint32_t        rank = kind_of(expr->args[0]).rank;
     bool            wide = expr->type == ILC__IR_I64;
+    if (expr->args[0]->kind == ILC__EX_NEWARR && expr->args[0]->u.var->table)
+        return (ilc__piece){.text = ilc__print(p, wide ? "%uLL" : "%u", expr->args[0]->u.var->count), .prec = ILC__PREC_PRIMARY, .leaf = true};
     ilc__array_print(p, expr->args[0], true, &array);
     if (ilc__expr_checked(p, expr)) ilc__trap_null(p, array.lengths[0], expr->il, expr->has_il);
     if (rank < 2) {

@@ -247,6 +247,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     em.infos[unit->funcs.count - 1].name = out->device_name;
     ilc__twins_find(&em, out->has_guard, !options->display);
     ILC__TRY(ilc__structs_print(&em));
+    ilc__tables_print(&em);
     ILC__TRY(print_callees(&em));
     ILC__TRY(print_bodies(&em, out));
     finish(&em, out);

@@ -142,7 +142,8 @@ static void survey_stmt(void *user, const ilc__stmt *stmt)
     if (stmt->kind == ILC__ST_STORE) ilc__mark_written(s->info, stmt->a);
     ilc__survey_memory(s->info, stmt);
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array && !stmt->var->is_own) s->info->aliased = true;
-    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_own) s->info->written[stmt->var->index] = true;
+    bool is_table = stmt->kind == ILC__ST_ASSIGN && ((stmt->a->kind == ILC__EX_NEWARR && stmt->a->u.var->table) || stmt->a->kind == ILC__EX_VAR);
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_own && !is_table) s->info->written[stmt->var->index] = true;
     ilc__stmt_exprs(stmt, survey_expr, s);
 }
 

@@ -6,6 +6,7 @@
 
 const ilc__var *ilc__guard_array(const ilc__guard *w, const ilc__expr *array)
 {
+    if (array->kind == ILC__EX_NEWARR && array->u.var->table) return array->u.var;
     if (array->kind != ILC__EX_VAR) return NULL;
     const ilc__var *var = array->u.var;
     if (var->is_own && var->own_length >= 0) return var; /* always of that length */

@@ -96,6 +96,8 @@ typedef struct ilc__struct_info {
 } ilc__struct_info;
 /* Prints the types that a unit uses, those inside others first. ILC_UNSUPPORTED when C has no such struct. */
 ilc_status              ilc__structs_print(ilc__emitter *em);
+void                    ilc__tables_print(ilc__emitter *em); /* table.c */
+const char             *ilc__static_name(ilc__emitter *em, const ilc__static *table);
 const ilc__struct_info *ilc__struct_of(ilc__emitter *em, const ilc__layout *layout);
 
 typedef struct ilc__twin { /* which bodies of a function the text holds */
@@ -116,6 +118,7 @@ struct ilc__emitter {
     ilc__func_info          *twins;    /* of unit->funcs: without the checks that the guard covers          */
     struct ilc__twin        *needs;    /* of unit->funcs                                                    */
     ilc__map                 structs;  /* layout -> ilc__struct_info                                        */
+    ilc__map                 tables;   /* static array -> its name                                          */
     uint8_t                **aligns;   /* pointer.c: per function of the unit and variable                  */
     bool                   **through;  /* ilc__written_through                                              */
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */

@@ -154,6 +154,7 @@ static ilc_status check_slots(ilc__emitter *em, const ilc__func *func)
     uint64_t bytes = 0;
     for (uint32_t v = 0; v < func->vars.count; v++) {
         const ilc__var *var = func->vars.items[v];
+        if (var->table) continue;
         if (var->is_slot && var->is_array) bytes += (uint64_t)var->count * ilc_storage_size(var->storage);
         else if (var->is_slot) bytes += var->layout ? var->layout->size : ilc_storage_size(var->storage);
     }

@@ -27,6 +27,7 @@ bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
     if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR &&
         expr->kind != ILC__EX_NONNULL)
         return false;
+    if (expr->kind == ILC__EX_LEN && expr->args[0]->kind == ILC__EX_NEWARR) return false;
     return p->em->options->checks && !expr->proved && !(p->guarded && expr->covered);
 }
 
@@ -97,8 +98,11 @@ void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uin
     uint32_t    bounds = known_site(p, ILC__EXC_INDEX, il, has_il);
     const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);
     p->info->traps = true;
-    ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %s < 0 ? %u : %u); %s }", i, i, length, length, null,
-                  bounds, ilc__trap_return(p));
+    if (length[0] >= '0' && length[0] <= '9') /* a number: the array is there */
+        ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %u); %s }", i, i, length, bounds, ilc__trap_return(p));
+    else
+        ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %s < 0 ? %u : %u); %s }", i, i, length, length, null,
+                      bounds, ilc__trap_return(p));
 }
 
 void ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il)

@@ -163,6 +163,13 @@ static void slot_to(compiler *c, const ilc__var *var, uint32_t to)
                                      (var->is_array ? (uint32_t)(sizeof(ilc_array) / sizeof(uint64_t)) : 0)}); /* behind the array object */
 }
 
+/* A static array stands where its initialiser was read. */
+static void table_to(compiler *c, const ilc__static *table, uint32_t to)
+{
+    const ilc__expr address = {.kind = ILC__EX_CONST, .type = ILC__IR_I64, .u.bits = (uint64_t)(uintptr_t)&table->array};
+    put(c, (ilc__ast_insn){.what = ILC__AST_MOVE, .to = to, .a = value(c, &address)});
+}
+
 /* Subscripts of several dimensions: their values are registers first, first + 1, ... of code->args. */
 static uint32_t subscripts(compiler *c, const ilc__expr *index)
 {
@@ -202,6 +209,10 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
     case ILC__EX_CALL: call_to(c, e, to); break;
     case ILC__EX_SLOTADDR: slot_to(c, e->u.var, to); break;
     case ILC__EX_NEWARR:
+        if (e->u.var->table) {
+            table_to(c, e->u.var->table, to);
+            return;
+        }
         put(c, (ilc__ast_insn){.what = ILC__AST_NEWARR, .storage = e->u.var->storage, .to = to, .a = c->code->slot_at[e->u.var->index],
                                .b = value(c, e->args[0])});
         break;

@@ -41,7 +41,7 @@ enum { MAX_SLOT_WORDS = 1 << 23 }; /* 64 MiB in one frame */
 /* A struct parameter is where the caller has put its copy. */
 static bool is_in_frame(const ilc__var *var)
 {
-    return var->is_slot && !(var->is_param && var->layout);
+    return var->is_slot && !(var->is_param && var->layout) && !var->table;
 }
 
 ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code)

@@ -12,6 +12,7 @@
 
 #include "interp/il_arith.h"
 #include "interp/il_interp.h"
+#include "il/statics.h"
 #include "meta/layout.h"
 
 /* How array elements are read onto the stack and written: by width, sign and kind. */
@@ -206,6 +207,7 @@ struct ilc__il_machine {
     ILC__VEC(ilc__il_region) regions;
     ilc__il_memory heap; /* of arrays that methods make; all given back when the call ends */
     ilc__layouts  *layouts;
+    ilc__statics  *statics;
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
 };

@@ -28,6 +28,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
     machine->arena = arena;
     machine->codes[0].arena = machine->codes[1].arena = arena;
     machine->layouts = ilc__layouts_create(ctx, arena);
+    machine->statics = ilc__statics_create(ctx, arena);
     machine->slot_count = FIRST_SLOTS;
     machine->slots = ILC__NEW_ARRAY(arena, ilc__il_slot, FIRST_SLOTS);
     return machine;

@@ -21,6 +21,29 @@ ilc_status ilc__il_step_new_array(ilc__il_translator *t)
     return ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_ARRAY, .elem = (uint8_t)v.storage});
 }
 
+/* III.4.14; the array is the machine's own, as a process has one. */
+ilc_status ilc__il_step_static(ilc__il_translator *t)
+{
+    const ilc__field  *field;
+    const ilc__static *value;
+    const char        *type_name, *name;
+    ilc__il_slot       slot = {.i8 = 0};
+    uint64_t           bits;
+    ilc__where         where = ilc__method_where(t->code->method, t->insn->offset);
+    ILC__TRY(ilc__resolve_field(t->code->method->image, t->insn->u.token, t->code->method, &field, &type_name, &name));
+    if (!field) return ilc__il_refuse(t, ILC_UNSUPPORTED, "the static field %s.%s", type_name, name);
+    ILC__TRY(ilc__static_of(t->machine->statics, field, &where, &value));
+    if (value->is_array)
+        return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_ARRAY, .elem = (uint8_t)value->array.elem}, (uint64_t)(uintptr_t)&value->array);
+    switch (value->storage) { /* I.12.1: onto the stack */
+    case ILC_I8: slot.i4 = (int8_t)value->bits; break;
+    case ILC_I16: slot.i4 = (int16_t)value->bits; break;
+    default: memcpy(&slot, &value->bits, ilc_storage_size(value->storage)); break;
+    }
+    memcpy(&bits, &slot, sizeof bits);
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ilc__il_storage_kind(value->storage)}, bits);
+}
+
 /* III.3.47, zeroed whatever the method says of its locals. */
 ilc_status ilc__il_step_localloc(ilc__il_translator *t)
 {

@@ -73,6 +73,7 @@ void       ilc__il_check_access(ilc__il_translator *t, uint32_t below, const ilc
 bool       ilc__il_assign_address(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot,
                                   const ilc__il_variable *to);
 /* il_new.c */
+ilc_status ilc__il_step_static(ilc__il_translator *t);
 ilc_status ilc__il_step_new_array(ilc__il_translator *t);
 ilc_status ilc__il_step_localloc(ilc__il_translator *t);
 ilc_status ilc__il_step_token(ilc__il_translator *t);

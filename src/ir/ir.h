@@ -14,6 +14,7 @@
 #define ILC_IR_IR_H
 
 #include "il/il.h"
+#include "il/statics.h"
 #include "lib/lib.h"
 
 typedef enum ilc__ir_type {
@@ -122,6 +123,7 @@ typedef struct ilc__ir_slot {
     bool               is_param, is_temp, is_named;
     bool               is_array; /* the memory of an array that NEWARR makes: `count` elements    */
     uint32_t           count;
+    const ilc__static *table;   /* is_array: a static read-only array, filled already; never stored to */
     uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
 } ilc__ir_slot;
 
@@ -226,6 +228,8 @@ bool         ilc__ir_is_nonnull(const ilc__ir_func *func, ilc__ref addr);
 bool         ilc__ir_drop_nonnull(ilc__ir_func *func);
 /* Marks the by-ref parameters (is_pointer) that some call gives an address that may be null; then drops tests. */
 void         ilc__ir_settle_nulls(ilc__ir_func *const *funcs, uint32_t count);
+/* tables.c: a store that may reach a static read-only array: refused. */
+ilc_status   ilc__ir_check_tables(ilc__context *ctx, ilc__ir_func *const *funcs, uint32_t count);
 /* The IR type of a variable's values, or of a parameter's argument. */
 ilc__ir_type ilc__ir_var_type(const ilc__ir_var *var);
 uint32_t     ilc__ir_add_slot(ilc__ir_func *func, ilc__ir_slot slot);

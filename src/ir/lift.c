@@ -116,6 +116,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
     ilc__lift_func *function;
     unit.layouts = ilc__image_layouts(root->image);
+    unit.statics = ilc__statics_create(ctx, arena);
     unit.strings = ILC__NEW(arena, ilc__strings);
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
@@ -124,6 +125,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     for (uint32_t i = 0; i < unit.funcs.count; i++)
         ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
     order_functions(&unit, function, out);
+    ILC__TRY(ilc__ir_check_tables(ctx, out->funcs.items, out->funcs.count));
     ilc__ir_settle_nulls(out->funcs.items, out->funcs.count);
     for (uint32_t i = 0; i < out->funcs.count; i++)
         out->funcs.items[i]->may_trap = out->funcs.items[i]->cycle != 0;

@@ -85,6 +85,7 @@ typedef struct ilc__lifter { /* of the unit */
     ilc__map      by_method; /* const ilc__method * -> ilc__lift_func * */
     ILC__VEC(ilc__lift_func *) funcs;
     ilc__layouts *layouts;
+    ilc__statics *statics;
     ilc__strings *strings;
 } ilc__lifter;
 
@@ -206,6 +207,8 @@ ilc_status ilc__lift_newarr(ilc__lift *l);
 ilc_status ilc__lift_token(ilc__lift *l);
 bool       ilc__lift_is_initializer(const ilc__callee *callee); /* RuntimeHelpers.InitializeArray */
 ilc_status ilc__lift_initialize(ilc__lift *l);
+ilc_status ilc__lift_static(ilc__lift *l);        /* ldsfld */
+ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out);
 ilc_status ilc__lift_check_arrays(ilc__lift *l);  /* when all is lifted */
 ilc_status ilc__lift_check_results(ilc__lift *l); /* lift_result.c: no address of the frame is returned */
 
@@ -255,6 +258,5 @@ ilc_status ilc__lift_call(ilc__lift *l);
 ilc_status ilc__lift_check_call(ilc__lift *l); /* refuses what cannot be called, before anything is lifted */
 ilc_status ilc__lift_newobj(ilc__lift *l);
 ilc_status ilc__lift_refuse_object(ilc__lift *l, const ilc__callee *constructor);
-bool       ilc__lift_is_framework(const ilc__image *image);
 
 #endif

@@ -21,23 +21,7 @@ static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
     return text ? ilc__op_by_text(text) : ILC__OP_NONE;
 }
 
-/* The framework's own assemblies: what has no row there is refused by name. */
-bool ilc__lift_is_framework(const ilc__image *image)
-{
-    static const char *const names[] = {"System",
-                                        "mscorlib",
-                                        "netstandard",
-                                        "WindowsBase",
-                                        "Microsoft.VisualBasic",
-                                        "Microsoft.VisualBasic.Core",
-                                        "Microsoft.CSharp"};
-    const char              *name = ilc__image_name(image);
-    if (strncmp(name, "System.", 7) == 0 || strncmp(name, "Microsoft.Win32.", 16) == 0) return true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
+/* Methods with IL that a call may go to; the framework's own have a row or are refused by name. */
 static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
@@ -45,7 +29,7 @@ static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *cal
         return NULL;
     if (callee->sig.has_this && !ilc__type_is_struct(def->owner->type)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
-    if (def->image != l->method->image && ilc__lift_is_framework(def->image)) return NULL;
+    if (def->image != l->method->image && ilc__image_is_framework(def->image)) return NULL;
     return def;
 }
 

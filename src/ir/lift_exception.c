@@ -12,7 +12,7 @@ const char *ilc__lift_exception_base(const ilc__callee *constructor)
     if (ilc__lib_is_exception(constructor->type_name)) return constructor->type_name;
     for (uint32_t depth = 0; type && depth < MAX_BASES; depth++) {
         if (ilc__lib_is_exception(type->name)) return type->name;
-        if (type->kind != ILC__ET_CLASS || !type->def || ilc__lift_is_framework(type->def->image)) return NULL;
+        if (type->kind != ILC__ET_CLASS || !type->def || ilc__image_is_framework(type->def->image)) return NULL;
         if (ilc__typedef_has_method(type->def, "get_Message")) return NULL;
         if (ilc__typedef_base(type->def, &type) != ILC_OK) return NULL;
     }

@@ -121,6 +121,8 @@ static ilc_status check_support(ilc__lift *l)
             ilc__opcode op = l->insn->op;
             if (op == ILC__IL_CALL || op == ILC__IL_CALLVIRT || op == ILC__IL_NEWOBJ)
                 ILC__TRY(ilc__lift_check_call(l)); /* names the callee */
+            const ilc__static *value;
+            if (op == ILC__IL_LDSFLD) ILC__TRY(ilc__lift_static_value(l, &value)); /* names the field */
             if (!ilc__lift_in_subset(op))
                 return ilc__lift_refuse(l, ILC_UNSUPPORTED, "instruction %s", ilc__opcode_name(op));
         }

@@ -118,7 +118,7 @@ ilc_status ilc__lift_initialize(ilc__lift *l)
     ILC__TRY(ilc__lift_pop(l, &token));
     ILC__TRY(ilc__lift_pop(l, &array));
     const ilc__ir_value *made = array.type == ILC__IR_REF && array.elem != ILC_VOID ? made_by(l, array.ref) : NULL;
-    if (!token.field || !made || l->func->values.items[made->args[0]].op != ILC__OP_CONST)
+    if (!token.field || !made || l->func->slots.items[made->u.slot].table || l->func->values.items[made->args[0]].op != ILC__OP_CONST)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray of an array that was not made right here");
     uint32_t count = l->func->slots.items[made->u.slot].count, width = ilc_storage_size(array.elem);
     ILC__TRY(ilc__field_data(token.field, &bytes, &size));
@@ -134,6 +134,42 @@ ilc_status ilc__lift_initialize(ilc__lift *l)
         l->func->values.items[ref].has_il = true;
     }
     return ILC_OK;
+}
+
+/* --- static fields ---------------------------------------------------------------------------------------- */
+
+static uint32_t table_slot(ilc__lift *l, const ilc__static *table)
+{
+    for (uint32_t s = 1; s < l->func->slots.count; s++)
+        if (l->func->slots.items[s].table == table) return s;
+    return ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
+                                                    .storage = table->array.elem,
+                                                    .is_array = true,
+                                                    .count = (uint32_t)table->array.length,
+                                                    .table = table,
+                                                    .is_temp = true});
+}
+
+ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out)
+{
+    const ilc__field *field;
+    const char       *type_name, *name;
+    ilc__where        where = ilc__method_where(l->method, l->insn->offset);
+    ILC__TRY(ilc__resolve_field(l->method->image, l->insn->u.token, l->method, &field, &type_name, &name));
+    if (!field) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "the static field %s.%s", type_name, name);
+    return ilc__static_of(l->unit->statics, field, &where, out);
+}
+
+ilc_status ilc__lift_static(ilc__lift *l)
+{
+    const ilc__static *value;
+    ILC__TRY(ilc__lift_static_value(l, &value));
+    if (!value->is_array) return ilc__lift_push_ref(l, element_constant(l, value->storage, (const uint8_t *)&value->bits));
+    uint32_t slot = table_slot(l, value);
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ilc__lift_const(l, ILC__IR_I32, (uint64_t)value->array.length), 0);
+    l->func->values.items[ref].storage = value->array.elem;
+    l->func->values.items[ref].u.slot = slot;
+    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ref, .elem = value->array.elem});
 }
 
 /* --- made anew -------------------------------------------------------------------------------------------- */
@@ -168,7 +204,7 @@ ilc_status ilc__lift_check_arrays(ilc__lift *l)
     uint32_t            made = 0;
     for (ilc__ref r = 1; r < f->values.count; r++) {
         const ilc__ir_value *value = &f->values.items[r];
-        if (value->op != ILC__OP_NEWARR) continue;
+        if (value->op != ILC__OP_NEWARR || f->slots.items[value->u.slot].table) continue;
         l->insn = &l->body.insns[l->body.index[value->il]];
         if (++made > MOST) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a method that makes more than %d arrays", MOST);
         bool *derived = ILC__NEW_ARRAY(l->arena, bool, f->values.count);

@@ -441,6 +441,7 @@ typedef enum shape {
     SWITCH,
     LDLEN,
     NEWARR,
+    STATIC,
     TOKEN,
     LOCALLOC,
     LDELEM,
@@ -514,6 +515,7 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_SWITCH: return SWITCH;
     case ILC__IL_LDLEN: return LDLEN;
     case ILC__IL_NEWARR: return NEWARR;
+    case ILC__IL_LDSFLD: return STATIC;
     case ILC__IL_LDTOKEN: return TOKEN;
     case ILC__IL_LOCALLOC: return LOCALLOC;
     case ILC__IL_LDELEM_I1:
@@ -583,6 +585,7 @@ ilc_status ilc__lift_insn(ilc__lift *l)
     case SWITCH: return lift_switch(l);
     case LDLEN: return lift_ldlen(l);
     case NEWARR: return ilc__lift_newarr(l);
+    case STATIC: return ilc__lift_static(l);
     case TOKEN: return ilc__lift_token(l);
     case LOCALLOC: return ilc__lift_localloc(l);
     case LDELEM: return lift_ldelem(l);

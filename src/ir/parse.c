@@ -194,6 +194,24 @@ static ilc_status parse_layout(parser *p)
     return ILC_OK;
 }
 
+static ilc_status parse_table(parser *p, ilc__ir_slot *slot)
+{
+    ilc__static *table = ILC__NEW(p->arena, ilc__static);
+    uint32_t     size = ilc_storage_size(slot->storage);
+    uint8_t     *data = ILC__NEW_ARRAY(p->arena, uint8_t, (size_t)slot->count * size + 8);
+    ILC__TRY(take_quoted(p, &table->name));
+    for (uint32_t i = 0; i < slot->count; i++) {
+        uint64_t bits;
+        skip_space(p);
+        if (!take_number(p, 16, &bits)) return fault(p, "an element was expected");
+        memcpy(data + (size_t)i * size, &bits, size);
+    }
+    table->is_array = true;
+    table->array = (ilc_array){.elem = slot->storage, .length = slot->count, .data = data};
+    slot->table = table;
+    return ILC_OK;
+}
+
 static ilc_status parse_slot(parser *p)
 {
     ilc__ir_slot slot = {0};
@@ -203,6 +221,7 @@ static ilc_status parse_slot(parser *p)
     slot.is_array = take(p, "[");
     if (slot.is_array && (!take_u32(p, 10, &slot.count) || slot.count > MAX_LAYOUT_SIZE || !take(p, "]")))
         return fault(p, "a number of elements and ']' were expected");
+    if (slot.is_array && take_keyword(p, "table")) ILC__TRY(parse_table(p, &slot));
     if (take_keyword(p, "temp"))
         slot.is_temp = true;
     else if (take_keyword(p, "param"))

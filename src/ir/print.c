@@ -164,6 +164,19 @@ static void print_layouts(printer *p)
         }
 }
 
+/* table "Ns.Type.Field" and the elements' bits */
+static void print_table(printer *p, const ilc__static *table)
+{
+    uint32_t size = ilc_storage_size(table->array.elem);
+    ilc__text_puts(p->out, " table ");
+    print_quoted(p->out, table->name);
+    for (int64_t i = 0; i < table->array.length; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, (const uint8_t *)table->array.data + (size_t)i * size, size);
+        ilc__text_printf(p->out, " %llx", (unsigned long long)bits);
+    }
+}
+
 static void print_slot(printer *p, uint32_t number)
 {
     const ilc__ir_slot *slot = &p->func->slots.items[number];
@@ -172,6 +185,7 @@ static void print_slot(printer *p, uint32_t number)
     ilc__text_puts(p->out, ": ");
     print_type(p->out, slot->storage, slot->layout);
     if (slot->is_array) ilc__text_printf(p->out, "[%u]", slot->count);
+    if (slot->table) print_table(p, slot->table);
     if (slot->is_temp)
         ilc__text_puts(p->out, " temp");
     else

@@ -54,8 +54,9 @@ internal sealed class OpcodeAssembler
         {
             var signature = new BlobBuilder();
             new BlobEncoder(signature).Field().Type().Int32();
+            FieldAttributes also = field.Length == 1 ? 0 : field == "Kept" ? FieldAttributes.Static | FieldAttributes.InitOnly : FieldAttributes.Static;
             _named[field] = _metadata.AddFieldDefinition(
-                field.Length == 1 ? FieldAttributes.Public : FieldAttributes.Public | FieldAttributes.Static,
+                FieldAttributes.Public | also,
                 _metadata.GetOrAddString(field), _metadata.GetOrAddBlob(signature));
         }
     }

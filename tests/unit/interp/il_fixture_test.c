@@ -91,7 +91,7 @@ static void methods_of_visual_basic_are_refused_with_reason_and_line(void **stat
         {"NextAbove", "call to System.Math.BitIncrement"},
         {"TryCatch", "an exception handler (try block)"},
         {"TryFinally", "an exception handler (try block)"},
-        {"SharedField", "instruction ldsfld"},
+        {"SharedField", "the static field Refused.counter, which is not read-only"},
         {"Prints", "call to System.Console.WriteLine"},
         {"Boxed", "a result of type System.Object"},
         {"Indirectly", "call to System.Math.BitIncrement"},

@@ -1,0 +1,370 @@
+/* statics.c - type initialisers, read: each instruction of a straight-line .cctor over values that are known or not.
+ * An array that goes anywhere but into a field, or gets an element that is not known, is not known itself. */
+#include "il/statics.h"
+
+#include "meta/image.h"
+
+enum { FIELD_STATIC = 0x10, FIELD_INITONLY = 0x20 };
+enum { MAX_BYTES = 1 << 16, MAX_SET = 1024 };
+
+typedef enum kind { UNKNOWN, NUMBER, ARRAY, TOKEN } kind;
+
+typedef struct held { /* an array */
+    ilc_array array;
+    bool      lost; /* what it holds is not known */
+} held;
+
+typedef struct cell {
+    kind              kind;
+    ilc_storage       storage; /* NUMBER: Int32, Int64, Single or Double */
+    uint64_t          bits;
+    held             *made;
+    const ilc__field *field; /* TOKEN */
+} cell;
+
+typedef struct set_field {
+    const ilc__field *field;
+    cell              value;
+} set_field;
+
+typedef struct reader {
+    ilc__statics    *all;
+    ilc__body        body;
+    const ilc__insn *insn;
+    cell            *stack, *locals;
+    uint32_t         depth;
+    ILC__VEC(set_field) set;
+    const char *why; /* it cannot be read */
+} reader;
+
+struct ilc__statics {
+    ilc__context *ctx;
+    ilc__arena   *arena;
+    ilc__map      by_field; /* const ilc__field * -> const ilc__static * */
+};
+
+ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena)
+{
+    ilc__statics *statics = ILC__NEW(arena, ilc__statics);
+    *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}};
+    return statics;
+}
+
+bool ilc__image_is_framework(const ilc__image *image)
+{
+    static const char *const names[] = {"System",
+                                        "mscorlib",
+                                        "netstandard",
+                                        "WindowsBase",
+                                        "Microsoft.VisualBasic",
+                                        "Microsoft.VisualBasic.Core",
+                                        "Microsoft.CSharp"};
+    const char              *name = ilc__image_name(image);
+    if (strncmp(name, "System.", 7) == 0 || strncmp(name, "Microsoft.Win32.", 16) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+/* --- the stack -------------------------------------------------------------------------------------------- */
+
+static void push(reader *r, cell value)
+{
+    if (r->depth < r->body.max_stack) r->stack[r->depth++] = value;
+    else r->why = "is not valid";
+}
+
+static cell pop(reader *r)
+{
+    if (r->depth) return r->stack[--r->depth];
+    r->why = "is not valid";
+    return (cell){.kind = UNKNOWN};
+}
+
+/* What goes where nobody looks after it. */
+static void lose(cell value)
+{
+    if (value.kind == ARRAY) value.made->lost = true;
+}
+
+static void push_number(reader *r, ilc_storage storage, uint64_t bits)
+{
+    push(r, (cell){.kind = NUMBER, .storage = storage, .bits = bits});
+}
+
+/* --- instructions ----------------------------------------------------------------------------------------- */
+
+static void pop_and_push(reader *r, int pops, int pushes)
+{
+    for (int i = 0; i < pops; i++) lose(pop(r));
+    for (int i = 0; i < pushes; i++) push(r, (cell){.kind = UNKNOWN});
+}
+
+static void anything(reader *r)
+{
+    static const int8_t counts[ILC__IL_COUNT][2] = {
+#define OPCODE(id, name, code, operand, pop, push, flow) [ILC__IL_##id] = {pop, push},
+#include "il/opcodes.def"
+#undef OPCODE
+    };
+    ilc__flow flow = ilc__opcode_flow(r->insn->op);
+    if ((flow != ILC__FLOW_NEXT && flow != ILC__FLOW_META) || counts[r->insn->op][0] < 0 || counts[r->insn->op][1] < 0)
+        r->why = "branches";
+    else pop_and_push(r, counts[r->insn->op][0], counts[r->insn->op][1]);
+}
+
+static void convert(reader *r, ilc_storage to)
+{
+    cell    value = pop(r);
+    int64_t number = value.storage == ILC_I32 ? (int32_t)(uint32_t)value.bits : (int64_t)value.bits;
+    lose(value);
+    if (value.kind != NUMBER || (value.storage != ILC_I32 && value.storage != ILC_I64)) {
+        push(r, (cell){.kind = UNKNOWN});
+        return;
+    }
+    double   wide = (double)number;
+    float    narrow = (float)number;
+    uint64_t bits = 0;
+    switch (to) {
+    case ILC_I8: bits = (uint64_t)(uint32_t)(int8_t)number; break;
+    case ILC_U8: bits = (uint8_t)number; break;
+    case ILC_I16: bits = (uint64_t)(uint32_t)(int16_t)number; break;
+    case ILC_U16: bits = (uint16_t)number; break;
+    case ILC_I32: bits = (uint32_t)number; break;
+    case ILC_I64: bits = (uint64_t)number; break;
+    case ILC_U64: bits = value.storage == ILC_I32 ? (uint32_t)number : (uint64_t)number; break;
+    case ILC_F32: memcpy(&bits, &narrow, sizeof narrow); break;
+    default: memcpy(&bits, &wide, sizeof wide); break;
+    }
+    bool is_float = to == ILC_F32 || to == ILC_F64;
+    push_number(r, is_float ? to : ilc_storage_size(to) == 8 ? ILC_I64 : ILC_I32, bits);
+}
+
+static ilc_status new_array(reader *r)
+{
+    const ilc__type *type;
+    cell             length = pop(r);
+    ILC__TRY(ilc__resolve_type(r->body.method->image, r->insn->u.token, r->body.method, &type));
+    ilc_storage storage = ilc__type_storage(type);
+    int64_t     count = length.storage == ILC_I32 ? (int32_t)(uint32_t)length.bits : (int64_t)length.bits;
+    bool        number = length.kind == NUMBER && (length.storage == ILC_I32 || length.storage == ILC_I64);
+    if (number && count < 0) r->why = "raises an exception";
+    if (!number || count < 0 || storage == ILC_STORAGE_COUNT || storage == ILC_VOID || count > MAX_BYTES ||
+        count * ilc_storage_size(storage) > MAX_BYTES) {
+        push(r, (cell){.kind = UNKNOWN});
+        return ILC_OK;
+    }
+    held *made = ILC__NEW(r->all->arena, held);
+    made->array = (ilc_array){.elem = storage, .length = count};
+    made->array.data = ILC__NEW_ARRAY(r->all->arena, uint64_t, (size_t)count * ilc_storage_size(storage) / 8 + 1);
+    push(r, (cell){.kind = ARRAY, .made = made});
+    return ILC_OK;
+}
+
+/* The element that an instruction writes must be as wide as the array's, and a float where that is one. */
+static bool fits(cell value, const ilc_array *array)
+{
+    uint32_t size = ilc_storage_size(array->elem);
+    bool     is_float = array->elem == ILC_F32 || array->elem == ILC_F64;
+    if (value.kind != NUMBER) return false;
+    if (is_float) return value.storage == array->elem;
+    return value.storage == (size == 8 ? ILC_I64 : ILC_I32);
+}
+
+static void store_element(reader *r)
+{
+    cell value = pop(r), index = pop(r), array = pop(r);
+    lose(value);
+    if (array.kind != ARRAY) return;
+    ilc_array *to = &array.made->array;
+    int64_t    at = index.storage == ILC_I32 ? (int32_t)(uint32_t)index.bits : (int64_t)index.bits;
+    uint32_t   size = ilc_storage_size(to->elem);
+    if (index.kind != NUMBER || !fits(value, to)) array.made->lost = true;
+    else if (at < 0 || at >= to->length) r->why = "raises an exception";
+    else memcpy((uint8_t *)to->data + (size_t)at * size, &value.bits, size);
+}
+
+static ilc_status fill(reader *r)
+{
+    const uint8_t *bytes;
+    size_t         size;
+    cell           token = pop(r), array = pop(r);
+    if (array.kind != ARRAY) return ILC_OK;
+    size_t wanted = (size_t)array.made->array.length * ilc_storage_size(array.made->array.elem);
+    array.made->lost = true;
+    if (token.kind != TOKEN || !token.field) return ILC_OK;
+    ILC__TRY(ilc__field_data(token.field, &bytes, &size));
+    if (size < wanted) return ILC_OK;
+    memcpy(array.made->array.data, bytes, wanted);
+    array.made->lost = false;
+    return ILC_OK;
+}
+
+/* Code of the program may do anything, that of the framework nothing to a field of the program's. */
+static ilc_status call(reader *r)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(r->body.method->image, r->insn->u.token, r->body.method, &callee));
+    if (strcmp(callee.type_name, "System.Runtime.CompilerServices.RuntimeHelpers") == 0 && strcmp(callee.name, "InitializeArray") == 0)
+        return fill(r);
+    bool framework = callee.def ? ilc__image_is_framework(callee.def->image) : strncmp(callee.type_name, "System.", 7) == 0;
+    if (!framework) r->why = "calls a method";
+    bool is_new = r->insn->op == ILC__IL_NEWOBJ, results = is_new || callee.sig.ret->kind != ILC__ET_VOID;
+    pop_and_push(r, (int)callee.sig.param_count + (callee.sig.has_this && !is_new ? 1 : 0), results ? 1 : 0);
+    return ILC_OK;
+}
+
+static ilc_status field(reader *r)
+{
+    const ilc__field *field;
+    const char       *type_name, *name;
+    ILC__TRY(ilc__resolve_field(r->body.method->image, r->insn->u.token, r->body.method, &field, &type_name, &name));
+    bool is_store = r->insn->op == ILC__IL_STSFLD;
+    for (uint32_t i = 0; i < r->set.count; i++) {
+        if (r->set.items[i].field != field) continue;
+        if (is_store) r->set.items[i].value = pop(r);
+        else push(r, r->set.items[i].value);
+        return ILC_OK;
+    }
+    if (!is_store) {
+        push(r, (cell){.kind = UNKNOWN});
+        return ILC_OK;
+    }
+    cell value = pop(r);
+    if (!field || r->set.count == MAX_SET) lose(value);
+    else ILC__PUSH(r->all->arena, &r->set, ((set_field){field, value}));
+    return ILC_OK;
+}
+
+static ilc_status token(reader *r)
+{
+    const char *type_name, *name;
+    cell        value = {.kind = TOKEN};
+    if (r->insn->u.token >> 24 == 4)
+        ILC__TRY(ilc__resolve_field(r->body.method->image, r->insn->u.token, r->body.method, &value.field, &type_name, &name));
+    push(r, value);
+    return ILC_OK;
+}
+
+static uint64_t float_bits(const ilc__insn *insn)
+{
+    uint64_t bits = 0;
+    if (insn->op == ILC__IL_LDC_R4) memcpy(&bits, &insn->u.r4, sizeof insn->u.r4);
+    else memcpy(&bits, &insn->u.r8, sizeof insn->u.r8);
+    return bits;
+}
+
+static ilc_status step(reader *r)
+{
+    cell value;
+    switch (r->insn->op) {
+    case ILC__IL_NOP: return ILC_OK;
+    case ILC__IL_LDC_I4_M1: case ILC__IL_LDC_I4_0: case ILC__IL_LDC_I4_1: case ILC__IL_LDC_I4_2: case ILC__IL_LDC_I4_3:
+    case ILC__IL_LDC_I4_4: case ILC__IL_LDC_I4_5: case ILC__IL_LDC_I4_6: case ILC__IL_LDC_I4_7: case ILC__IL_LDC_I4_8:
+    case ILC__IL_LDC_I4_S: case ILC__IL_LDC_I4: push_number(r, ILC_I32, (uint32_t)r->insn->u.i); return ILC_OK;
+    case ILC__IL_LDC_I8: push_number(r, ILC_I64, (uint64_t)r->insn->u.i); return ILC_OK;
+    case ILC__IL_LDC_R4: push_number(r, ILC_F32, float_bits(r->insn)); return ILC_OK;
+    case ILC__IL_LDC_R8: push_number(r, ILC_F64, float_bits(r->insn)); return ILC_OK;
+    case ILC__IL_CONV_I1: convert(r, ILC_I8); return ILC_OK;
+    case ILC__IL_CONV_U1: convert(r, ILC_U8); return ILC_OK;
+    case ILC__IL_CONV_I2: convert(r, ILC_I16); return ILC_OK;
+    case ILC__IL_CONV_U2: convert(r, ILC_U16); return ILC_OK;
+    case ILC__IL_CONV_I4: case ILC__IL_CONV_U4: convert(r, ILC_I32); return ILC_OK;
+    case ILC__IL_CONV_I8: convert(r, ILC_I64); return ILC_OK;
+    case ILC__IL_CONV_U8: convert(r, ILC_U64); return ILC_OK;
+    case ILC__IL_CONV_R4: convert(r, ILC_F32); return ILC_OK;
+    case ILC__IL_CONV_R8: convert(r, ILC_F64); return ILC_OK;
+    case ILC__IL_NEWARR: return new_array(r);
+    case ILC__IL_DUP:
+        value = pop(r);
+        push(r, value);
+        push(r, value);
+        return ILC_OK;
+    case ILC__IL_POP: pop(r); return ILC_OK;
+    case ILC__IL_STELEM_I1: case ILC__IL_STELEM_I2: case ILC__IL_STELEM_I4: case ILC__IL_STELEM_I8: case ILC__IL_STELEM_R4:
+    case ILC__IL_STELEM_R8: case ILC__IL_STELEM: store_element(r); return ILC_OK;
+    case ILC__IL_LDTOKEN: return token(r);
+    case ILC__IL_CALL: case ILC__IL_CALLVIRT: case ILC__IL_NEWOBJ: return call(r);
+    case ILC__IL_STSFLD: case ILC__IL_LDSFLD: return field(r);
+    case ILC__IL_LDFTN: case ILC__IL_LDVIRTFTN: r->why = "makes delegates"; return ILC_OK;
+    default: anything(r); return ILC_OK;
+    }
+}
+
+/* --- the whole -------------------------------------------------------------------------------------------- */
+
+static ilc_status initialiser_of(const ilc__field *field, const ilc__method **out)
+{
+    *out = NULL;
+    for (uint32_t i = 0; i < field->owner->method_count; i++) {
+        const ilc__method *method;
+        ILC__TRY(ilc__image_method(field->image, ilc__typedef_member(field->owner, ILC__T_METHODDEF, i), &method));
+        if (strcmp(method->name, ".cctor") == 0) *out = method;
+    }
+    return ILC_OK;
+}
+
+static ilc_status read(reader *r, const ilc__method *method)
+{
+    ILC__TRY(ilc__body_decode(r->all->ctx, r->all->arena, method, &r->body));
+    r->stack = ILC__NEW_ARRAY(r->all->arena, cell, r->body.max_stack + 1u);
+    if (r->body.clause_count) r->why = "has exception handlers";
+    for (uint32_t i = 0; i < r->body.insn_count && !r->why; i++) {
+        r->insn = &r->body.insns[i];
+        if (r->insn->op == ILC__IL_RET) return ILC_OK;
+        ILC__TRY(step(r));
+    }
+    return ILC_OK;
+}
+
+static bool is_simple(const ilc__type *type)
+{
+    if (type->kind == ILC__ET_SZARRAY) type = type->elem;
+    ilc_storage storage = ilc__type_storage(type);
+    return storage != ILC_STORAGE_COUNT && storage != ILC_VOID;
+}
+
+/* What is left in the field; false where that is not known. */
+static bool take(const ilc__field *field, cell value, ilc__static *out)
+{
+    out->is_array = field->type->kind == ILC__ET_SZARRAY;
+    if (out->is_array) {
+        if (value.kind != ARRAY || value.made->lost) return false;
+        out->array = value.made->array;
+        return true;
+    }
+    out->storage = ilc__type_storage(field->type);
+    uint32_t size = ilc_storage_size(out->storage);
+    if (!fits(value, &(ilc_array){.elem = out->storage})) return false;
+    memcpy(&out->bits, &value.bits, size);
+    return true;
+}
+
+ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out)
+{
+    const char *name = ilc__arena_printf(statics->arena, "%s.%s", field->owner->type->name, field->name);
+    if ((*out = ilc__map_get(&statics->by_field, &field, sizeof field))) return ILC_OK;
+    if (!(field->flags & FIELD_STATIC) || !(field->flags & FIELD_INITONLY))
+        return ilc__refuse(statics->ctx, where, "the static field %s, which is not read-only", name);
+    if (!is_simple(field->type) || strchr(field->owner->name, '`')) /* each instance of a generic type has its own */
+        return ilc__refuse(statics->ctx, where, "the static field %s of type %s", name, field->type->name);
+    const ilc__method *method;
+    reader             r = {.all = statics};
+    ilc__static       *made = ILC__NEW(statics->arena, ilc__static);
+    cell               value = {.kind = NUMBER};
+    ILC__TRY(initialiser_of(field, &method));
+    if (method) ILC__TRY(read(&r, method));
+    if (r.why)
+        return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor %s", name, field->owner->type->name, r.why);
+    bool set = false;
+    for (uint32_t i = 0; i < r.set.count; i++)
+        if (r.set.items[i].field == field) value = r.set.items[i].value, set = true;
+    made->name = name;
+    if (!set) made->storage = ilc__type_storage(field->type);
+    if (set ? !take(field, value, made) : field->type->kind == ILC__ET_SZARRAY)
+        return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor sets it to what is not constant", name,
+                           field->owner->type->name);
+    ilc__map_put(&statics->by_field, &field, sizeof field, made);
+    *out = made;
+    return ILC_OK;
+}

@@ -1,0 +1,25 @@
+/* statics.h - what a type initialiser leaves in a static read-only field: a number, or an array of numbers. The
+ * initialiser (.cctor) is read, not run: straight-line code only, each step of which is known (docs/memory.md). */
+#ifndef ILC_IL_STATICS_H
+#define ILC_IL_STATICS_H
+
+#include "il/il.h"
+
+typedef struct ilc__static {
+    const char *name; /* "Signals.Weights"                                               */
+    bool        is_array;
+    ilc_storage storage; /* of the number                                                */
+    uint64_t    bits;    /* as storage has them, cut to its width; zeros above           */
+    ilc_array   array;
+} ilc__static;
+
+typedef struct ilc__statics ilc__statics;
+ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
+/* The same for the same field. ILC_UNSUPPORTED, naming field and reason: not read-only, of another type, or set by
+ * code that is not as above. */
+ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);
+
+/* An assembly of the framework, whose code never touches a program's fields. */
+bool ilc__image_is_framework(const ilc__image *image);
+
+#endif
