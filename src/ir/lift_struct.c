@@ -57,6 +57,20 @@ static const char *open_name(const ilc__type *type)
     return type->kind == ILC__ET_GENERICINST ? type->elem->name : type->name;
 }
 
+/* A struct that was put on the stack by the instruction before, for this field only: where it was copied from. */
+static ilc__ref take_back(ilc__lift *l, ilc__ref temp)
+{
+    ilc__ir_func  *f = l->func;
+    ilc__ir_block *block = &f->blocks.items[l->ir];
+    uint32_t       count = block->list.count;
+    if (count < 2 || block->list.items[count - 2] != temp || f->values.items[temp].op != ILC__OP_SLOTADDR) return temp;
+    const ilc__ir_value *copy = &f->values.items[block->list.items[count - 1]];
+    if (copy->op != ILC__OP_COPYMEM || copy->args[0] != temp || f->values.items[temp].u.slot + 1 != f->slots.count) return temp;
+    block->list.count -= 2;
+    f->slots.count--;
+    return copy->args[1];
+}
+
 /* The address of the token's field in the struct on the stack, or at the address there. */
 static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out, bool *is_pointer)
 {
@@ -71,6 +85,7 @@ static ilc_status pop_field(ilc__lift *l, bool value_allowed, ilc__ref *out, boo
     if (number == UINT32_MAX)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s.%s", ilc__opcode_name(l->insn->op), type_name,
                                 name);
+    if (object.is_struct) object.ref = take_back(l, object.ref);
     *out = field_addr(l, object.ref, object.layout, number);
     *is_pointer = object.is_pointer;
     return ILC_OK;
