@@ -1,4 +1,4 @@
-/* copy.c - a tree into an arena of its own, with all that it refers to but metadata and layouts. So what it
+/* copy.c - a tree into an arena of its own, with all that it refers to but metadata, layouts and static arrays. So what it
  * was made from can go: IR, builder and the tree that grew in the same arena are many times as large. */
 #include "ast/ast.h"
 

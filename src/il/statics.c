@@ -50,6 +50,13 @@ ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena)
     return statics;
 }
 
+ilc__statics *ilc__image_statics(ilc__image *image)
+{
+    ilc__set *set = image->set;
+    if (!set->statics) set->statics = ilc__statics_create(set->ctx, &set->arena);
+    return set->statics;
+}
+
 bool ilc__image_is_framework(const ilc__image *image)
 {
     static const char *const names[] = {"System",

@@ -14,6 +14,7 @@ typedef struct ilc__static {
 } ilc__static;
 
 typedef struct ilc__statics ilc__statics;
+ilc__statics *ilc__image_statics(ilc__image *image); /* the set's: they live as long */
 ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
 /* The same for the same field. ILC_UNSUPPORTED, naming field and reason: not read-only, of another type, or set by
  * code that is not as above. */

@@ -116,7 +116,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
     ilc__lift_func *function;
     unit.layouts = ilc__image_layouts(root->image);
-    unit.statics = ilc__statics_create(ctx, arena);
+    unit.statics = ilc__image_statics(root->image);
     unit.strings = ILC__NEW(arena, ilc__strings);
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};

@@ -66,6 +66,7 @@ struct ilc__set {
     bool             framework_sought;
     const ilc__type *primitives[ILC__ET_OBJECT + 1];
     struct ilc__layouts *layouts; /* made when asked for */
+    struct ilc__statics *statics;
 };
 
 /* Generic arguments in force; counts 0 where there are none: VAR and MVAR then stay open. */
