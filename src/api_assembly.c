@@ -268,11 +268,11 @@ static ilc_status matches(ilc_assembly *assembly, const char *name, size_t *leng
     *overload = params != NULL;
     *length = params ? (size_t)(params - name) : strlen(name);
     while (*length && name[*length - 1] == ' ') --*length;
-    if (memchr(name, '<', *length))
-        return ilc__fail(&assembly->session->ctx, ILC_UNSUPPORTED, NULL,
-                         "%s: instantiations of generic methods are not supported", name);
     ILC__TRY(collect(assembly, name, *length, params, false, found));
     if (!found->count) ILC__TRY(collect(assembly, name, *length, params, true, found));
+    if (!found->count && memchr(name, '<', *length)) /* compilers' own names have it, too */
+        return ilc__fail(&assembly->session->ctx, ILC_UNSUPPORTED, NULL,
+                         "%s: instantiations of generic methods are not supported", name);
     prefer_whole_names(found, *length);
     return ILC_OK;
 }

@@ -115,6 +115,7 @@ ilc__piece ilc__temp(ilc__printer *p, const char *c_type, const char *value)
 typedef struct survey {
     ilc__emitter   *em;
     ilc__func_info *info;
+    bool            flows; /* one array variable is assigned to another */
 } survey;
 
 void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
@@ -144,6 +145,10 @@ static void survey_stmt(void *user, const ilc__stmt *stmt)
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_array && !stmt->var->is_own) s->info->aliased = true;
     bool is_table = stmt->kind == ILC__ST_ASSIGN && ((stmt->a->kind == ILC__EX_NEWARR && stmt->a->u.var->table) || stmt->a->kind == ILC__EX_VAR);
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_own && !is_table) s->info->written[stmt->var->index] = true;
+    if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_own && stmt->a->kind == ILC__EX_VAR) {
+        s->flows = true;
+        if (s->info->written[stmt->var->index]) s->info->written[stmt->a->u.var->index] = true;
+    }
     ilc__stmt_exprs(stmt, survey_expr, s);
 }
 
@@ -190,16 +195,16 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
     name_variables(em, func, info);
     const bool *through = ilc__written_in(em->unit, em->through, func);
     for (uint32_t i = 0; through && i < func->vars.count; i++) info->written[i] = through[i];
-    survey   s = {em, info};
+    survey   s = {em, info, false};
     uint32_t marks;
     for (uint32_t i = 0; func->cycle && i < func->param_count; i++)
         for (uint32_t k = 0; func->vars.items[i]->is_array && k < ilc__rank_of(func->vars.items[i]); k++)
             info->needs_len[3 * i + k] = true;
     info->traps = func->cycle != 0;
-    do { /* a function that calls itself learns from itself */
+    do { /* a function that calls itself learns from itself, an array from the variables that it is assigned to */
         marks = ilc__func_info_marks(info);
         ilc__block_each(&func->body, survey_stmt, &s);
-    } while (func->cycle && ilc__func_info_marks(info) != marks);
+    } while ((func->cycle || s.flows) && ilc__func_info_marks(info) != marks);
     for (uint32_t i = 0; info->aliased && info->stores && i < func->vars.count; i++) info->written[i] = true;
 }
 
