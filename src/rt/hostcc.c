@@ -88,6 +88,8 @@ static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc 
     for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
         add_option(cc, meaning[i]);
     if (x86) add_option(cc, ilc__arena_printf(arena, "-march=%s", cc->isa));
+    /* Without it gcc 12 takes a converted integer for never -0 and makes 0.0 - (float)i a negation, at -O0, too. */
+    if (cc->kind == ILC__CC_GCC) add_option(cc, "-frounding-math");
     for (size_t i = 0; contracts_all_the_same(cc) && i < sizeof no_vectorizer / sizeof no_vectorizer[0]; i++)
         add_option(cc, no_vectorizer[i]);
 }

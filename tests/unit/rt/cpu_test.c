@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <cmocka.h>
 #include <stdio.h>
@@ -456,6 +457,7 @@ static void results_are_neither_contracted_nor_flushed(void **state)
         "    double *x = *(double *const *)a[0], p = x[0] * x[0], q = x[1] * x[1];\n"
         "    x[2] = p - x[0];\n"
         "    x[3] = q + x[1];\n"
+        "    x[4] = 0.0 - (double)(int)(x[0] - x[1]);\n" /* 0, not -0 */
         "}\n";
     ilc__context ctx;
     ilc__context_init(&ctx);
@@ -483,13 +485,14 @@ static void results_are_neither_contracted_nor_flushed(void **state)
         ilc__engine_read(engine, values, out, sizeof values);
         for (int i = 0; i < 64; i++)
             assert_true(values[i] == 5.87747175e-39f);
-        double          wide[4] = {1 + 0x1p-30, 1 + 0x1p-30};
+        double          wide[5] = {1 + 0x1p-30, 1 + 0x1p-30};
         volatile double square = wide[0] * wide[0];
         ilc__engine_write(engine, out, wide, sizeof wide);
         launch.extents[0] = 1;
         assert_int_equal(ilc__engine_launch(engine, module, 2, &launch), ILC_OK);
         ilc__engine_read(engine, wide, out, sizeof wide);
         assert_true(wide[2] == square - wide[0] && wide[3] == square + wide[1]);
+        assert_true(wide[4] == 0 && !signbit(wide[4]));
         ilc__engine_destroy(engine);
     }
     ilc__context_free(&ctx);
