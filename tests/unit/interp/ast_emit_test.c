@@ -56,7 +56,7 @@ static uint64_t scalar(ilc_storage s)
     else if (s == ILC_BOOL) bits = (uint64_t)(v & 1);
     else memcpy(&bits, &v, 8);
     uint32_t size = ilc_storage_size(s);
-    if (size == 8 || s == ILC_F32) return bits;
+    if (size == 8 || s == ILC_F32 || s == ILC_VOID || s == ILC_STRUCT) return bits;
     bool     is_unsigned = s == ILC_U8 || s == ILC_U16 || s == ILC_U32 || s == ILC_CHAR || s == ILC_BOOL;
     uint32_t spare = 64 - 8 * size;
     return is_unsigned ? bits << spare >> spare : (uint64_t)((int64_t)(bits << spare) >> spare);
