@@ -57,22 +57,6 @@ ilc__statics *ilc__image_statics(ilc__image *image)
     return set->statics;
 }
 
-bool ilc__image_is_framework(const ilc__image *image)
-{
-    static const char *const names[] = {"System",
-                                        "mscorlib",
-                                        "netstandard",
-                                        "WindowsBase",
-                                        "Microsoft.VisualBasic",
-                                        "Microsoft.VisualBasic.Core",
-                                        "Microsoft.CSharp"};
-    const char              *name = ilc__image_name(image);
-    if (strncmp(name, "System.", 7) == 0 || strncmp(name, "Microsoft.Win32.", 16) == 0) return true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
 /* --- the stack -------------------------------------------------------------------------------------------- */
 
 static void push(reader *r, cell value)

@@ -20,7 +20,4 @@ ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
  * code that is not as above. */
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);
 
-/* An assembly of the framework, whose code never touches a program's fields. */
-bool ilc__image_is_framework(const ilc__image *image);
-
 #endif

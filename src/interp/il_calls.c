@@ -14,28 +14,6 @@ static ilc__il_row callee_row(const ilc__callee *callee, ilc_storage *storage)
     return ilc__il_known_callee(callee->type_name, callee->name, *storage, sig->param_count);
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* The framework's own assemblies, by name: their code is known by name or not at all. */
-static bool is_framework(const ilc__image *image)
-{
-    static const char *const names[] = {"System",
-                                        "mscorlib",
-                                        "netstandard",
-                                        "WindowsBase",
-                                        "Microsoft.VisualBasic",
-                                        "Microsoft.VisualBasic.Core",
-                                        "Microsoft.CSharp"};
-    const char              *name = ilc__image_name(image);
-    if (starts_with(name, "System.") || starts_with(name, "Microsoft.Win32.")) return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
 /* The body to interpret for a call; NULL where there is none or it is the framework's. */
 static const ilc__method *callee_body(const ilc__callee *callee, const ilc__method *caller)
 {
@@ -45,7 +23,7 @@ static const ilc__method *callee_body(const ilc__callee *callee, const ilc__meth
     bool is_own = strcmp(callee->name, ".ctor") == 0 && callee->type && ilc__il_is_own_exception(callee->type);
     if (callee->sig.has_this && !is_own && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
-    if (def->image != caller->image && is_framework(def->image)) return NULL;
+    if (def->image != caller->image && ilc__image_is_framework(def->image)) return NULL;
     return def;
 }
 

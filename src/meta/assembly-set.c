@@ -120,6 +120,21 @@ bool ilc__image_is_r2r(const ilc__image *image)
     return image->r2r;
 }
 
+bool ilc__image_is_framework(const ilc__image *image)
+{
+    static const char *const names[] = {"System",
+                                        "mscorlib",
+                                        "netstandard",
+                                        "WindowsBase",
+                                        "Microsoft.VisualBasic",
+                                        "Microsoft.VisualBasic.Core",
+                                        "Microsoft.CSharp"};
+    if (strncmp(image->name, "System.", 7) == 0 || strncmp(image->name, "Microsoft.Win32.", 16) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(image->name, names[i]) == 0) return true;
+    return false;
+}
+
 /* --- an installed .NET ---------------------------------------------------------------------------------- */
 
 typedef struct newest {

@@ -44,7 +44,7 @@ struct ilc__image {
     const ilc__type   **typerefs;
     const ilc__callee **callees;    /* of MemberRef rows, where no generic argument is in force */
     ilc__image        **references; /* of AssemblyRef rows; the image itself stands for "not found" */
-    ilc__row_index      rva_of_field, layout_of_type, offset_of_field;
+    ilc__row_index      rva_of_field, layout_of_type, offset_of_field, impls_of_type;
     uint32_t           *enclosing; /* of each TypeDef row; 0 none */
     uint32_t           *name_slots, name_slot_count;
     const uint8_t      *given_pdb;
@@ -95,6 +95,8 @@ uint32_t ilc__typedef_member(const ilc__typedef *def, uint32_t table, uint32_t n
 uint32_t   ilc__name_find(ilc__image *image, const char *ns, const char *name, uint32_t enclosing);
 
 /* token.c: the same types, by name where they are of two sets */
+/* One type, perhaps of two sets; NULL is none. */
+bool ilc__type_same(const ilc__type *a, const ilc__type *b);
 bool ilc__signature_same(const ilc__signature *a, const ilc__signature *b);
 
 /* attribute.c: a custom attribute of a type of that name (no namespace) on the parent (coded, II.24.2.6); 0: none. */

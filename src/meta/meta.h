@@ -115,6 +115,9 @@ ilc__context    *ilc__set_context(ilc__set *set);
 const char *ilc__image_path(const ilc__image *image);
 const char *ilc__image_name(const ilc__image *image); /* simple assembly name */
 bool        ilc__image_is_r2r(const ilc__image *image);
+/* One of the framework's own assemblies, by name: its code is known by name or not at all, and touches no program's
+ * fields. */
+bool        ilc__image_is_framework(const ilc__image *image);
 uint32_t    ilc__image_method_count(const ilc__image *image); /* MethodDef rows; 1 is the first */
 ilc_status  ilc__image_method(ilc__image *image, uint32_t row, const ilc__method **out);
 uint32_t    ilc__image_typedef_count(const ilc__image *image);

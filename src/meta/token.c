@@ -126,18 +126,18 @@ static ilc_status definition_of(ilc__image *image, uint32_t token, const ilc__ty
 
 /* --- members by name ------------------------------------------------------------------------------------ */
 
-static bool same_type(const ilc__type *a, const ilc__type *b)
+bool ilc__type_same(const ilc__type *a, const ilc__type *b)
 {
-    return a == b || strcmp(a->name, b->name) == 0;
+    return a == b || (a && b && strcmp(a->name, b->name) == 0);
 }
 
 bool ilc__signature_same(const ilc__signature *a, const ilc__signature *b)
 {
     if (a->param_count != b->param_count || a->generic_count != b->generic_count ||
-        a->has_this != b->has_this || !same_type(a->ret, b->ret))
+        a->has_this != b->has_this || !ilc__type_same(a->ret, b->ret))
         return false;
     for (uint32_t i = 0; i < a->param_count; i++)
-        if (!same_type(a->params[i], b->params[i])) return false;
+        if (!ilc__type_same(a->params[i], b->params[i])) return false;
     return true;
 }
 

@@ -4,29 +4,10 @@
 
 enum { IMPL_CLASS, IMPL_BODY, IMPL_DECLARATION, METHOD_NAME = 3 };
 
-static bool same_type(const ilc__type *a, const ilc__type *b)
-{
-    return a == b || (a && b && strcmp(a->name, b->name) == 0);
-}
-
 static bool declares(const ilc__callee *declaration, const ilc__callee *callee)
 {
-    return strcmp(declaration->name, callee->name) == 0 && same_type(declaration->type, callee->type) &&
+    return strcmp(declaration->name, callee->name) == 0 && ilc__type_same(declaration->type, callee->type) &&
            ilc__signature_same(&declaration->sig, &callee->sig);
-}
-
-/* The type's first row, or where it would stand: the table is sorted by class (II.22.27). */
-static uint32_t first_impl(const ilc__metadata *md, uint32_t type)
-{
-    uint32_t low = 1, high = md->tables[ILC__T_METHODIMPL].count + 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ilc__table_get(md, ILC__T_METHODIMPL, middle, IMPL_CLASS) < type)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* What MethodImpl names is in the generic arguments of the type. */
@@ -35,7 +16,9 @@ static ilc_status explicit_method(const ilc__typedef *def, const ilc__generics *
 {
     const ilc__metadata *md = &def->image->md;
     *out = NULL;
-    for (uint32_t row = first_impl(md, def->row); ilc__table_get(md, ILC__T_METHODIMPL, row, IMPL_CLASS) == def->row; row++) {
+    const ilc__row_index *index =
+        ilc__row_index_of(def->image, &def->image->impls_of_type, ILC__T_METHODIMPL, IMPL_CLASS, ILC__T_TYPEDEF);
+    for (uint32_t row = index->first[def->row]; row; row = index->next[row]) {
         uint32_t body = ilc__table_token(md, ILC__T_METHODIMPL, row, IMPL_BODY, ILC__CODED_METHODDEF_OR_REF);
         uint32_t token = ilc__table_token(md, ILC__T_METHODIMPL, row, IMPL_DECLARATION, ILC__CODED_METHODDEF_OR_REF);
         const ilc__method *open, *method;

@@ -2,25 +2,14 @@
  * in turn. */
 #include "../unit/api/api_fixture.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
-#include "fake_cuda.h"
-
-static fake_control *fake;
-static void (*reset)(void);
+#include "fake_test.h"
 
 static int load_fakes(void **state)
 {
     (void)state;
-    void *library = dlopen(FAKE_RUN_FOLDER "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    fake_control *(*control_of)(void);
-    assert_non_null(library);
-    void *symbol = dlsym(library, "fake_cuda_control");
-    memcpy(&control_of, &symbol, sizeof control_of);
-    symbol = dlsym(library, "fake_cuda_reset");
-    memcpy(&reset, &symbol, sizeof reset);
-    fake = control_of();
+    fake_load(FAKE_RUN_FOLDER "/libcuda.so.1");
     return 0;
 }
 
@@ -67,14 +56,11 @@ static ilc_status add_two(ilc_engine *engine, ilc_method *method)
     float            data[] = {1, 2, 30, 40};
     ilc_array        array = {.elem = ILC_F32, .length = 4, .data = data};
     ilc_value        args[3] = {{.storage = ILC_F32, .is_array = true, .u.array = &array}, {.storage = ILC_I32}, {.storage = ILC_I32}};
-    ilc_call_options options;
-    ilc_outcome      outcome;
-    float            sum;
+    ilc_outcome outcome;
+    float       sum;
     args[1].u.bits = 2;
     args[2].u.bits = 1;
-    ilc_call_options_init(&options);
-    options.engine = engine;
-    ilc_status status = ilc_call(&outcome, method, args, 3, &options);
+    ilc_status status = call_on(engine, method, args, 3, &outcome);
     if (status != ILC_OK) return status;
     memcpy(&sum, &outcome.ret.u.bits, sizeof sum);
     assert_true(!outcome.trapped && sum == 70);
@@ -102,18 +88,6 @@ static ilc_status whole_run(fixture *f)
     if (status == ILC_OK) status = add_two(engine, ilc_kernel_method(kernel));
     ilc_engine_destroy(engine);
     return status;
-}
-
-static void expect_nothing_alive(void)
-{
-    assert_int_equal(fake->retained, 0);
-    assert_int_equal(fake->depth, 0);
-    assert_int_equal(fake->modules, 0);
-    assert_int_equal(fake->buffers, 0);
-    assert_int_equal(fake->streams, 0);
-    assert_int_equal(fake->events, 0);
-    assert_int_equal(fake->programs, 0);
-    assert_int_equal(fake->misuse, 0);
 }
 
 static void a_run_gives_the_values_and_the_exception(void **state)

@@ -1,18 +1,12 @@
 /* Which compiler of CUDA C there is: clang where it is asked for, and machines that have none but hold in their cache what
  * others compiled. On the fake driver, with the real clang. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
-#include <stdio.h>
+#include "fake_test.h"
 
-#include "fake_cuda.h"
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "rt/rt.h"
 
-static fake_control *fake;
-static void (*reset)(void);
 static ilc__context ctx;
 static bool         no_clang;
 
@@ -25,14 +19,7 @@ static const char *const entries[] = {"halves"};
 static int load_fakes(void **state)
 {
     (void)state;
-    void *library = ilc__library_open(FAKE_CUDA_FOLDER "/libcuda.so.1");
-    fake_control *(*control_of)(void);
-    assert_non_null(library);
-    void *symbol = ilc__library_find(library, "fake_cuda_control");
-    memcpy(&control_of, &symbol, sizeof symbol);
-    symbol = ilc__library_find(library, "fake_cuda_reset");
-    memcpy(&reset, &symbol, sizeof symbol);
-    fake = control_of();
+    fake_load(FAKE_CUDA_FOLDER "/libcuda.so.1");
     int   exit_code = 0;
     char *text;
     ilc__context_init(&ctx);
@@ -88,12 +75,6 @@ static void expect_text(const char *text, const char *part)
 static const char *newest(void)
 {
     return ctx.diags.count ? ctx.diags.items[ctx.diags.count - 1].text : "";
-}
-
-static void expect_nothing_alive(void)
-{
-    assert_int_equal(fake->modules + fake->retained + fake->depth + fake->programs, 0);
-    assert_int_equal(fake->misuse, 0);
 }
 
 static void clang_makes_ptx_that_the_driver_takes(void **state)

@@ -1,19 +1,11 @@
 /* The CUDA engine on the fake driver and NVRTC: its whole life, every call failing in turn, what NVRTC and
  * the driver are asked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fake_test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-#include "fake_cuda.h"
 #include "rt/rt.h"
-
-static fake_control *(*control_of)(void);
-static void (*reset)(void);
-static fake_control *fake;
 
 static const char        source[] = "extern \"C\" __global__ void add(float *x, int n) {}\n";
 static const char *const entries[] = {"add"};
@@ -21,15 +13,7 @@ static const char *const entries[] = {"add"};
 static int load_fakes(void **state)
 {
     (void)state;
-    void *library = ilc__library_open(FAKE_CUDA_FOLDER "/libcuda.so.1");
-    assert_non_null(library);
-    void *symbol = ilc__library_find(library, "fake_cuda_control");
-    assert_non_null(symbol);
-    memcpy(&control_of, &symbol, sizeof symbol);
-    symbol = ilc__library_find(library, "fake_cuda_reset");
-    assert_non_null(symbol);
-    memcpy(&reset, &symbol, sizeof symbol);
-    fake = control_of();
+    fake_load(FAKE_CUDA_FOLDER "/libcuda.so.1");
     return 0;
 }
 
@@ -45,18 +29,6 @@ static ilc_status make_engine(ilc__context *ctx, const char *cache_dir, ilc__eng
     ilc__engine_options options = {
         .kind = ILC__ENGINE_CUDA, .compiler = "nvrtc", .cache_dir = cache_dir, .cuda_path = FAKE_CUDA_FOLDER};
     return ilc__engine_create(ctx, &options, engine);
-}
-
-static void expect_nothing_alive(void)
-{
-    assert_int_equal(fake->retained, 0);
-    assert_int_equal(fake->depth, 0);
-    assert_int_equal(fake->modules, 0);
-    assert_int_equal(fake->buffers, 0);
-    assert_int_equal(fake->streams, 0);
-    assert_int_equal(fake->events, 0);
-    assert_int_equal(fake->programs, 0);
-    assert_int_equal(fake->misuse, 0);
 }
 
 static int calls_of(const char *name)

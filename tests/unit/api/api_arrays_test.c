@@ -18,15 +18,6 @@ static ilc_value array_value(ilc_storage storage, ilc_array *array)
     return (ilc_value){.storage = storage, .is_array = true, .u.array = array};
 }
 
-static ilc_status call_on(ilc_engine *engine, ilc_method *method, const ilc_value *args, size_t count,
-                          ilc_outcome *out)
-{
-    ilc_call_options options;
-    ilc_call_options_init(&options);
-    options.engine = engine;
-    return ilc_call(out, method, args, count, &options);
-}
-
 static void parameters_say_their_rank_and_depth(void **state)
 {
     fixture   f;

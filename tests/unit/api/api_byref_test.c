@@ -17,14 +17,6 @@ static ilc_value byref_value(ilc_array *cell)
     return (ilc_value){.storage = cell->elem, .is_array = true, .is_byref = true, .u.array = cell};
 }
 
-static ilc_status call_on(ilc_engine *engine, ilc_method *method, const ilc_value *args, size_t count, ilc_outcome *out)
-{
-    ilc_call_options options;
-    ilc_call_options_init(&options);
-    options.engine = engine;
-    return ilc_call(out, method, args, count, &options);
-}
-
 static void parameters_say_that_they_are_by_refs(void **state)
 {
     fixture     f;

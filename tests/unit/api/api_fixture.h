@@ -68,6 +68,15 @@ static inline ilc_buffer *fixture_floats(ilc_engine *engine, const float *data, 
     return buffer;
 }
 
+/* One call on an engine. */
+static inline ilc_status call_on(ilc_engine *engine, ilc_method *method, const ilc_value *args, size_t count, ilc_outcome *out)
+{
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    options.engine = engine;
+    return ilc_call(out, method, args, count, &options);
+}
+
 /* The newest diagnostic holds this text. */
 static inline void assert_says(fixture *f, const char *text)
 {
