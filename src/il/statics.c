@@ -31,7 +31,7 @@ typedef struct reader {
     ilc__statics    *all;
     ilc__body        body;
     const ilc__insn *insn;
-    cell            *stack, *locals;
+    cell            *stack;
     uint32_t         depth;
     ILC__VEC(set_field) set;
     const char *why; /* it cannot be read */
@@ -40,13 +40,14 @@ typedef struct reader {
 struct ilc__statics {
     ilc__context *ctx;
     ilc__arena   *arena;
-    ilc__map      by_field; /* const ilc__field * -> const ilc__static * */
+    ilc__map      by_field; /* const ilc__field * -> const ilc__static *          */
+    ilc__map      by_owner; /* const ilc__typedef * -> reader *: what it has read */
 };
 
 ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena)
 {
     ilc__statics *statics = ILC__NEW(arena, ilc__statics);
-    *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}};
+    *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}, .by_owner = {.arena = arena}};
     return statics;
 }
 
@@ -308,6 +309,20 @@ static ilc_status read(reader *r, const ilc__method *method)
     return ILC_OK;
 }
 
+/* The type's initialiser, read once for all its fields. */
+static ilc_status reader_of(ilc__statics *statics, const ilc__field *field, const reader **out)
+{
+    const ilc__method *method;
+    if ((*out = ilc__map_get(&statics->by_owner, &field->owner, sizeof field->owner))) return ILC_OK;
+    reader *r = ILC__NEW(statics->arena, reader);
+    r->all = statics;
+    ILC__TRY(initialiser_of(field, &method));
+    if (method) ILC__TRY(read(r, method));
+    ilc__map_put(&statics->by_owner, &field->owner, sizeof field->owner, r);
+    *out = r;
+    return ILC_OK;
+}
+
 static bool is_simple(const ilc__type *type)
 {
     if (type->kind == ILC__ET_SZARRAY) type = type->elem;
@@ -333,23 +348,21 @@ static bool take(const ilc__field *field, cell value, ilc__static *out)
 
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out)
 {
-    const char *name = ilc__arena_printf(statics->arena, "%s.%s", field->owner->type->name, field->name);
     if ((*out = ilc__map_get(&statics->by_field, &field, sizeof field))) return ILC_OK;
+    const char *name = ilc__arena_printf(statics->arena, "%s.%s", field->owner->type->name, field->name);
     if (!(field->flags & FIELD_STATIC) || !(field->flags & FIELD_INITONLY))
         return ilc__refuse(statics->ctx, where, "the static field %s, which is not read-only", name);
     if (!is_simple(field->type) || strchr(field->owner->name, '`')) /* each instance of a generic type has its own */
         return ilc__refuse(statics->ctx, where, "the static field %s of type %s", name, field->type->name);
-    const ilc__method *method;
-    reader             r = {.all = statics};
-    ilc__static       *made = ILC__NEW(statics->arena, ilc__static);
-    cell               value = {.kind = NUMBER};
-    ILC__TRY(initialiser_of(field, &method));
-    if (method) ILC__TRY(read(&r, method));
-    if (r.why)
-        return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor %s", name, field->owner->type->name, r.why);
-    bool set = false;
-    for (uint32_t i = 0; i < r.set.count; i++)
-        if (r.set.items[i].field == field) value = r.set.items[i].value, set = true;
+    const reader *r;
+    ILC__TRY(reader_of(statics, field, &r));
+    if (r->why)
+        return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor %s", name, field->owner->type->name, r->why);
+    ilc__static *made = ILC__NEW(statics->arena, ilc__static);
+    cell         value = {.kind = NUMBER};
+    bool         set = false;
+    for (uint32_t i = 0; i < r->set.count; i++)
+        if (r->set.items[i].field == field) value = r->set.items[i].value, set = true;
     made->name = name;
     if (!set) made->storage = ilc__type_storage(field->type);
     if (set ? !take(field, value, made) : field->type->kind == ILC__ET_SZARRAY)

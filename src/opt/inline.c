@@ -214,15 +214,13 @@ bool ilc__opt_inline(ilc__ir_func *func)
 
 /* --- functions that nobody calls any more --------------------------------------------------------------------------- */
 
-static void mark_callees(ilc__arena *arena, const ilc__ir_func *f, ilc__map *used)
+static void mark_callees(const ilc__ir_func *f, ilc__map *used)
 {
     for (uint32_t b = 0; b < f->blocks.count; b++)
         for (uint32_t i = 0; i < f->blocks.items[b].list.count; i++) {
             const ilc__ir_value *value = &f->values.items[f->blocks.items[b].list.items[i]];
             if (value->op != ILC__OP_CALL) continue;
-            const ilc__ir_func **key = ILC__NEW(arena, const ilc__ir_func *);
-            *key = value->u.callee;
-            if (!ilc__map_get(used, key, sizeof *key)) ilc__map_put(used, key, sizeof *key, (void *)(uintptr_t)value->u.callee);
+            ilc__map_put(used, &value->u.callee, sizeof value->u.callee, (void *)(uintptr_t)value->u.callee);
         }
 }
 
@@ -235,7 +233,7 @@ void ilc__opt_drop_uncalled(ilc__arena *arena, ilc__ir_unit *unit)
     for (uint32_t i = unit->funcs.count; i-- > 0;) {
         const ilc__ir_func *f = unit->funcs.items[i];
         keep[i] = i + 1 == unit->funcs.count || f->cycle || ilc__map_get(&used, &f, sizeof f);
-        if (keep[i]) mark_callees(arena, f, &used);
+        if (keep[i]) mark_callees(f, &used);
     }
     for (uint32_t i = 0; i < unit->funcs.count; i++)
         if (keep[i]) unit->funcs.items[count++] = unit->funcs.items[i];

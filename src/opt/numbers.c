@@ -57,9 +57,7 @@ static uint32_t number_of_key(ilc__checks *c, key k)
     uintptr_t found = (uintptr_t)ilc__map_get(&c->known, &k, sizeof k);
     if (found) return (uint32_t)found;
     uint32_t number = add_number(c);
-    key     *kept = ILC__NEW(c->arena, key);
-    *kept = k;
-    ilc__map_put(&c->known, kept, sizeof *kept, (void *)(uintptr_t)number);
+    ilc__map_put(&c->known, &k, sizeof k, (void *)(uintptr_t)number);
     return number;
 }
 
