@@ -41,6 +41,7 @@ typedef enum ilc__ast_do {
 typedef struct ilc__ast_insn {
     uint8_t     what;
     bool        has_il, wide_index; /* LOAD, STORE, ELEMADDR: the index is an i64 */
+    bool        proved;             /* LEN: opt proved that the array is not null  */
     ilc_storage storage;
     ilc__op     op;
     uint32_t    to, a, b, size, il;

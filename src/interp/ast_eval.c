@@ -175,10 +175,10 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
     case ILC__AST_NONNULL: /* as CoreCLR: what lies in the first 64 KiB */
         run->exception = ILC__EXC_NULL_REFERENCE;
         return r[insn->a] >= 65536;
-    default: /* LEN */
+    default: /* LEN. A proved one may stand before its proof, which then raises: -1, as compiled text has it. */
         run->exception = ILC__EXC_NULL_REFERENCE;
-        if (!r[insn->a]) return false;
-        r[insn->to] = (uint64_t)array_in(r[insn->a])->length;
+        if (!r[insn->a] && !insn->proved) return false;
+        r[insn->to] = r[insn->a] ? (uint64_t)array_in(r[insn->a])->length : UINT64_MAX;
         return true;
     }
 }
