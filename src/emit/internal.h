@@ -96,6 +96,7 @@ typedef struct ilc__struct_info {
 } ilc__struct_info;
 /* Prints the types that a unit uses, those inside others first. ILC_UNSUPPORTED when C has no such struct. */
 ilc_status              ilc__structs_print(ilc__emitter *em);
+uint64_t                ilc__slot_bytes(const ilc__var *var); /* on the stack; 0 for what is no slot */
 void                    ilc__tables_print(ilc__emitter *em); /* table.c */
 const char             *ilc__static_name(ilc__emitter *em, const ilc__static *table);
 const ilc__struct_info *ilc__struct_of(ilc__emitter *em, const ilc__layout *layout);

@@ -45,7 +45,8 @@ static uint64_t frame_of(const ilc__func_info *info, uint32_t temps)
     uint64_t bytes = FRAME_BASE + FRAME_WORD * ((uint64_t)info->func->vars.count + temps);
     for (uint32_t i = 0; i < info->func->vars.count; i++) {
         const ilc__var *var = info->func->vars.items[i];
-        if (var->layout && !var->is_addr) bytes += 2 * (uint64_t)var->layout->size;
+        if (var->is_array) bytes += ilc__slot_bytes(var);
+        else if (var->layout && !var->is_addr) bytes += 2 * (uint64_t)var->layout->size;
     }
     return bytes;
 }

@@ -149,15 +149,17 @@ static void find_stmt(void *user, const ilc__stmt *stmt)
     ilc__stmt_exprs(stmt, find_expr, user);
 }
 
+uint64_t ilc__slot_bytes(const ilc__var *var)
+{
+    if (!var->is_slot || var->table) return 0;
+    if (var->is_array) return (uint64_t)var->count * ilc_storage_size(var->storage);
+    return var->layout ? var->layout->size : ilc_storage_size(var->storage);
+}
+
 static ilc_status check_slots(ilc__emitter *em, const ilc__func *func)
 {
     uint64_t bytes = 0;
-    for (uint32_t v = 0; v < func->vars.count; v++) {
-        const ilc__var *var = func->vars.items[v];
-        if (var->table) continue;
-        if (var->is_slot && var->is_array) bytes += (uint64_t)var->count * ilc_storage_size(var->storage);
-        else if (var->is_slot) bytes += var->layout ? var->layout->size : ilc_storage_size(var->storage);
-    }
+    for (uint32_t v = 0; v < func->vars.count; v++) bytes += ilc__slot_bytes(func->vars.items[v]);
     if (bytes <= MAX_SLOT_BYTES) return ILC_OK;
     ilc__where where = {.method = func->name};
     if (func->method) where = ilc__method_where(func->method, 0);
