@@ -245,3 +245,10 @@ ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__met
     ILC__TRY(check_variables(&l));
     return read_sections(&l);
 }
+
+bool ilc__body_makes_arrays(const ilc__body *body)
+{
+    for (uint32_t i = 0; i < body->insn_count; i++)
+        if (body->insns[i].op == ILC__IL_NEWARR) return true;
+    return false;
+}

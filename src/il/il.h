@@ -69,6 +69,9 @@ typedef struct ilc__body {
 /* Decodes a whole body into the arena. ILC_FORMAT: broken bytes; ILC_UNSUPPORTED: no IL (abstract, extern). */
 ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__method *method, ilc__body *out);
 
+/* Has the body a `newarr`? */
+bool ilc__body_makes_arrays(const ilc__body *body);
+
 /* What a call instruction of the body calls, as ilc__resolve_callee; behind `constrained.` by a value type its own
  * method, where it has one. */
 ilc_status ilc__body_callee(const ilc__body *body, const ilc__insn *insn, ilc__callee *out);

@@ -86,15 +86,20 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
 }
 
 /* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given the
- * address of something in the frame, which the loop would begin again, or returns a structure or a by-ref. */
+ * address of something in the frame, which the loop would begin again, or, as it makes arrays, any array or address, or
+ * returns a structure or a by-ref. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
     if (callee != t->code->method || t->depth != t->code->param_count || t->code->result.layout ||
         t->code->result.kind == ILC__K_ADDR)
         return false;
-    for (uint32_t i = 0; i < t->depth; i++)
+    bool makes_arrays = ilc__body_makes_arrays(body);
+    for (uint32_t i = 0; i < t->depth; i++) {
+        ilc__il_kind kind = t->code->variables[i].kind;
         if (t->cells[i].own && t->code->memory_size) return false;
+        if (makes_arrays && (kind == ILC__K_ARRAY || kind == ILC__K_ADDR)) return false;
+    }
     return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
 }
 

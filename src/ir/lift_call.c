@@ -109,15 +109,18 @@ static origin origin_of(const ilc__lift *l, ilc__ref addr)
 }
 
 /* A call of the method itself with `ret` behind it is a loop, unless it is given something of the frame,
- * which the loop would begin again (docs/semantics.md, Memory). */
+ * which the loop would begin again: an address, or what may be an array that the method made, or a part of one
+ * (docs/semantics.md, Calls). */
 static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__ref *args, bool *out)
 {
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
     bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
     *out = false;
     if (func != l->func || l->depth || func->ret_layout || func->ret_to || !returns) return ILC_OK;
+    bool makes_arrays = ilc__body_makes_arrays(&l->body);
     for (uint32_t i = 0; i < func->param_count; i++) {
         const ilc__ir_var *param = &func->vars.items[i + 1];
+        if (makes_arrays && (param->is_array || param->is_addr)) return ILC_OK;
         if (!param->is_addr) continue;
         origin from = origin_of(l, args[i]);
         if (from == OF_FRAME) return ILC_OK;
