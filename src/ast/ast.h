@@ -154,6 +154,18 @@ struct ilc__func {
     ilc__block         body;
 };
 
+/* Without the place of a struct result. */
+static inline uint32_t ilc__arg_count(const ilc__func *func)
+{
+    return func->param_count - (func->ret_layout ? 1 : 0);
+}
+
+/* Is the variable the place of a struct result? */
+static inline bool ilc__is_result(const ilc__func *func, const ilc__var *var)
+{
+    return func->ret_layout && var->index + 1 == func->param_count;
+}
+
 /* A root method and the functions that it calls, callees first, those of a cycle side by side, the root last. */
 typedef struct ilc__unit {
     ILC__VEC(ilc__func *) funcs;
@@ -171,6 +183,5 @@ typedef struct ilc__text_options {
 } ilc__text_options;
 /* Pseudo-code of one function in VB's syntax. */
 void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out);
-bool       ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 
 #endif

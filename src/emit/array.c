@@ -139,8 +139,7 @@ void ilc__trap_place(ilc__printer *p, const ilc__index *index, const ilc__array_
                      bool has_il)
 {
     ilc__trap_bounds(p, index->at[0], array->lengths[0], il, has_il);
-    uint32_t site = ilc__site_of(p, ilc__exception_type(ILC__EXC_INDEX),
-                                 ilc__exception_message(ILC__EXC_INDEX), il, has_il);
+    uint32_t site = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     for (uint32_t k = 1; k < index->count; k++) {
         const char *i = ilc__piece_at(p, index->at[k], ILC__PREC_SHIFT);
         ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %s", i, i, array->lengths[k]), site);
@@ -223,8 +222,7 @@ ilc__piece ilc__dim_print(ilc__printer *p, const ilc__expr *expr)
     if (!at.leaf) at = ilc__temp(p, "int", at.text);
     if (ilc__expr_checked(p, expr)) {
         ilc__trap_null(p, array.lengths[0], expr->il, expr->has_il);
-        uint32_t    site = ilc__site_of(p, ilc__exception_type(ILC__EXC_DIMENSION),
-                                        ilc__exception_message(ILC__EXC_DIMENSION), expr->il, expr->has_il);
+        uint32_t    site = ilc__site_known(p, ILC__EXC_DIMENSION, expr->il, expr->has_il);
         const char *d = ilc__piece_at(p, at, ILC__PREC_SHIFT);
         if (!known) ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %u", d, d, rank), site);
     }

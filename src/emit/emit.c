@@ -149,7 +149,7 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
         if (!ok) return ilc__fail(ctx, ILC_INVALID, NULL, "%s has no index parameter %u", root->name, spec->index_params[d < 3 ? d : 0]);
     }
     bool     by_refs = false;
-    uint32_t count = root->param_count - (root->ret_layout ? 1 : 0);
+    uint32_t count = ilc__arg_count(root);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = root->vars.items[i];
         bool            kept = spec->mode == ILC__MODE_ELEMENTWISE && spec->kept_scalar && spec->kept_scalar[i];
@@ -184,7 +184,7 @@ static void survey_unit(ilc__emitter *em, ilc__func_info *root)
     } while (marks != before);
     *root = em->infos[em->unit->funcs.count - 1];
     em->pure = !root->stores && (em->root->ret != ILC_VOID || em->root->ret_layout);
-    for (uint32_t i = 0; i < em->root->param_count - (em->root->ret_layout ? 1 : 0); i++)
+    for (uint32_t i = 0; i < ilc__arg_count(em->root); i++)
         if (em->root->vars.items[i]->is_addr) em->pure = false;
 }
 

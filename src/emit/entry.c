@@ -33,11 +33,6 @@ static void add_extents(ilc__emitter *em, const ilc__func_info *root, ilc__entry
     }
 }
 
-static uint32_t param_count(const ilc__func *func)
-{
-    return func->param_count - (func->ret_layout ? 1 : 0);
-}
-
 /* Of a struct result one array for each of its scalars. */
 static void add_outputs(ilc__emitter *em, const ilc__func *func, ilc__entry *out)
 {
@@ -67,7 +62,7 @@ static void add_outputs(ilc__emitter *em, const ilc__func *func, ilc__entry *out
 void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out)
 {
     const ilc__func *func = root->func;
-    uint32_t         position, count = param_count(func);
+    uint32_t         position, count = ilc__arg_count(func);
     *out = (ilc__entry){.name = name};
     out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)count + 5 + ILC__MAX_LEAVES);
     for (uint32_t i = 0; i < count; i++) {
@@ -114,7 +109,7 @@ static const char *argument(ilc__emitter *em, const ilc__func_info *root, uint32
 {
     const ilc__var *var = root->func->vars.items[param];
     uint32_t        position;
-    if (param == param_count(root->func)) return em->spec->mode == ILC__MODE_DEVICE ? "il_out" : "&il_result";
+    if (param == ilc__arg_count(root->func)) return em->spec->mode == ILC__MODE_DEVICE ? "il_out" : "&il_result";
     if (is_index(em->spec, param, &position)) {
         if (var->storage == ILC_I64 || var->storage == ILC_INT) return index[position];
         return ilc__arena_printf(em->arena, "(%s)%s", ilc__c_type(var->storage), index[position]);

@@ -208,13 +208,6 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, shap
     ILC__PUSH(c->arena, &c->list, a);
 }
 
-
-static bool writes_memory(const ilc__stmt *stmt)
-{
-    return stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
-           stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
-}
-
 /* A pointer parameter that is never set: an array. */
 static bool is_pointer(const ilc__expr *addr)
 {
@@ -252,14 +245,8 @@ static void add_result(collector *c, const ilc__expr *call, bool is_store)
     }
 }
 
-/* Where a struct result goes is the element's own. */
-static bool is_result(const ilc__func *func, const ilc__var *var)
-{
-    return func->ret_layout && var->index + 1 == func->param_count;
-}
-
-/* The access to the element that an address is of, or in. A by-ref parameter of the root points anywhere, but
- * for an element-wise kernel's: to the element. A local address points to what was collected where it was set. */
+/* The access to the element that an address is of, or in. Where a struct result goes is the element's own; another
+ * by-ref parameter of the root points anywhere, but for an element-wise kernel's: to the element. A local address points to what was collected where it was set. */
 static void add_address(collector *c, const ilc__expr *addr, bool is_store)
 {
     const ilc__expr *root = ilc__addr_root(addr), *index = pointer_index(c, addr);
@@ -275,7 +262,7 @@ static void add_address(collector *c, const ilc__expr *addr, bool is_store)
         add_access(c, root->args[0], is_store, is_moved(addr) ? (shape){0} : shape_of(c, root->args[1]), root->il, root->has_il);
     else if (is_pointer(root)) /* anywhere in its array */
         add_access(c, root, is_store, (shape){0}, addr->il, addr->has_il);
-    else if (var ? var->is_param && !is_result(c->func, var) && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
+    else if (var ? var->is_param && !ilc__is_result(c->func, var) && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
                  : root->kind != ILC__EX_SLOTADDR && root->kind != ILC__EX_CONST)
         add_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
 }
@@ -312,7 +299,7 @@ static bool is_of_element(const ilc__expr *addr)
 /* Does the statement write through an address that it makes of an element, or hand it on to what does? */
 static bool stores_to_element(const ilc__stmt *stmt, const bool *through)
 {
-    bool stores = writes_memory(stmt) || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr && through[stmt->var->index]);
+    bool stores = ilc__writes_memory(stmt) || (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr && through[stmt->var->index]);
     return stores && is_of_element(stmt->a);
 }
 
@@ -375,7 +362,7 @@ static void collect_stmt(void *user, const ilc__stmt *stmt)
     collector *c = user;
     c->stmt = stmt;
     ilc__stmt_exprs(stmt, collect_expr, c);
-    if (writes_memory(stmt)) add_address(c, stmt->a, true);
+    if (ilc__writes_memory(stmt)) add_address(c, stmt->a, true);
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr) add_assigned(c, stmt);
     if (stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_COPYBYTES) add_address(c, stmt->b, false);
     if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, shape_of(c, stmt->b), stmt->il, stmt->has_il);

@@ -259,6 +259,7 @@ ilc__piece  ilc__dim_print(ilc__printer *p, const ilc__expr *expr);
 const ilc__expr *ilc__addr_root(const ilc__expr *addr); /* without its fields */
 const char      *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__layout *layout);
 ilc__pointee     ilc__addr_target(const ilc__expr *addr);
+bool             ilc__writes_memory(const ilc__stmt *stmt); /* through the address stmt->a */
 void             ilc__mark_address(ilc__func_info *info, const ilc__expr *addr);
 void             ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt);
 ilc__piece       ilc__place_print(ilc__printer *p, const ilc__expr *addr); /* "p_x[i].re"; loads: to find it */
@@ -293,7 +294,8 @@ void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool h
 void     ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a,
                       const ilc__piece *b);
 uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
-/* The same, and never one that is there already: those made one after the other have numbers one after the other. */
+uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il); /* of the runtime's own */
+/* As ilc__site_of, and never one that is there already: those made one after the other have numbers one after the other. */
 uint32_t ilc__site_new(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
 /* "il_raise(il_at, 3); return 0;" */
 const char *ilc__trap_action(ilc__printer *p, uint32_t site);

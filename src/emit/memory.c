@@ -31,28 +31,27 @@ const char *ilc__target_type(ilc__emitter *em, ilc_storage storage, const ilc__l
 
 /* --- what a function stores to ------------------------------------------------------------------------------ */
 
-/* The place of a struct result is the caller's own: writing there is no store that anything else could see. */
-static bool is_result(const ilc__func *func, const ilc__var *var)
+bool ilc__writes_memory(const ilc__stmt *stmt)
 {
-    return func->ret_layout && var->index + 1 == func->param_count;
+    return stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
+           stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
 }
 
-/* An address that is written through. */
+/* An address that is written through. The place of a struct result is the caller's own: writing there is no store
+ * that anything else could see. */
 void ilc__mark_address(ilc__func_info *info, const ilc__expr *addr)
 {
     const ilc__expr *root = ilc__addr_root(addr);
     if (root->kind == ILC__EX_ELEMADDR) ilc__mark_written(info, root->args[0]);
-    else if (root->kind == ILC__EX_VAR && !is_result(info->func, root->u.var)) info->stores = true;
+    else if (root->kind == ILC__EX_VAR && !ilc__is_result(info->func, root->u.var)) info->stores = true;
 }
 
 void ilc__survey_memory(ilc__func_info *info, const ilc__stmt *stmt)
 {
-    bool stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
-                  stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
     /* what another by-ref variable is made to point to, or what is returned, is stored to through that */
     bool flows = stmt->kind == ILC__ST_ASSIGN ? stmt->var->is_addr && info->written[stmt->var->index]
                                               : stmt->kind == ILC__ST_RETURN && stmt->a && stmt->a->type == ILC__IR_ADDR;
-    if (stores || flows) ilc__mark_address(info, stmt->a);
+    if (ilc__writes_memory(stmt) || flows) ilc__mark_address(info, stmt->a);
 }
 
 /* --- places ------------------------------------------------------------------------------------------------- */

@@ -226,8 +226,7 @@ void ilc__nonnull_print(ilc__printer *p, const ilc__expr *expr)
     if (!ilc__expr_checked(p, expr)) return;
     ilc__piece piece = ilc__addr_print(p, addr);
     bool       plain = addr->kind == ILC__EX_VAR && addr->u.var->is_param && addr->u.var->assignments <= 1 && p->func == p->em->root;
-    uint32_t   site = ilc__site_of(p, ilc__exception_type(ILC__EXC_NULL_REFERENCE), ilc__exception_message(ILC__EXC_NULL_REFERENCE),
-                                   expr->il, expr->has_il);
+    uint32_t   site = ilc__site_known(p, ILC__EXC_NULL_REFERENCE, expr->il, expr->has_il);
     ilc__trap_test(p, plain ? ilc__print(p, "!%s", ilc__piece_at(p, piece, ILC__PREC_UNARY))
                             : ilc__print(p, "(unsigned long long)%s < 65536", ilc__piece_at(p, piece, ILC__PREC_UNARY)),
                    site);

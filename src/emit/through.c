@@ -37,11 +37,9 @@ static void visit_expr(void *user, const ilc__expr *expr)
 static void visit_stmt(void *user, const ilc__stmt *stmt)
 {
     search *s = user;
-    bool    stores = stmt->kind == ILC__ST_STOREIND || stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_ZEROMEM ||
-                     stmt->kind == ILC__ST_COPYBYTES || stmt->kind == ILC__ST_FILLBYTES;
     bool    hands_on = stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr && s->written[s->at][stmt->var->index];
     bool    returns = stmt->kind == ILC__ST_RETURN && stmt->a && stmt->a->type == ILC__IR_ADDR; /* the caller may store there */
-    if (stores || hands_on || returns) mark(s, stmt->a);
+    if (ilc__writes_memory(stmt) || hands_on || returns) mark(s, stmt->a);
     ilc__stmt_exprs(stmt, visit_expr, s);
 }
 

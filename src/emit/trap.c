@@ -86,7 +86,7 @@ void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site)
     ilc__line_out(p, "if (%s) { %s }", condition, ilc__trap_action(p, site));
 }
 
-static uint32_t known_site(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il)
+uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il)
 {
     return ilc__site_of(p, ilc__exception_type(id), ilc__exception_message(id), il, has_il);
 }
@@ -94,8 +94,8 @@ static uint32_t known_site(ilc__printer *p, ilc__exception_id id, uint32_t il, b
 /* A null reference has length -1, so one test finds both; which of them it was is asked afterwards. */
 void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il)
 {
-    uint32_t    null = known_site(p, ILC__EXC_NULL_REFERENCE, il, has_il);
-    uint32_t    bounds = known_site(p, ILC__EXC_INDEX, il, has_il);
+    uint32_t    null = ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il);
+    uint32_t    bounds = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);
     p->info->traps = true;
     if (length[0] >= '0' && length[0] <= '9') /* a number: the array is there */
@@ -107,7 +107,7 @@ void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uin
 
 void ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il)
 {
-    ilc__trap_test(p, ilc__print(p, "%s < 0", length), known_site(p, ILC__EXC_NULL_REFERENCE, il, has_il));
+    ilc__trap_test(p, ilc__print(p, "%s < 0", length), ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il));
 }
 
 void ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a, const ilc__piece *b)
@@ -115,6 +115,6 @@ void ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const i
     const ilc__op_info *info = ilc__op_info_of(op);
     for (uint32_t t = 0; t < info->trap_count; t++) {
         const ilc__op_trap *trap = &info->traps[t];
-        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), known_site(p, trap->exception, il, has_il));
+        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), ilc__site_known(p, trap->exception, il, has_il));
     }
 }

@@ -313,7 +313,7 @@ static void reserve_structs(ilc__ast_machine *m, const ilc__func *root)
 
 static ilc_status bind(ilc__ast_machine *m, const ilc__func *root, const ilc_value *args, uint32_t count)
 {
-    uint32_t wanted = root->param_count - (root->ret_layout ? 1 : 0);
+    uint32_t wanted = ilc__arg_count(root);
     if (count != wanted)
         return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s takes %u arguments, not %u", root->name, (unsigned)wanted,
                          (unsigned)count);
