@@ -130,7 +130,8 @@ static void survey_expr(void *user, const ilc__expr *expr)
     survey *s = user;
     if (expr->type == ILC__IR_REF && expr->kind == ILC__EX_SELECT) s->info->aliased = true;
     if (expr->kind != ILC__EX_CALL) return;
-    const ilc__func_info *callee = ilc__callee_info(s->em, expr->u.callee);
+    uint32_t              number = ilc__func_number(s->em->unit, expr->u.callee);
+    const ilc__func_info *callee = number == UINT32_MAX ? NULL : &s->em->infos[number];
     for (uint32_t i = 0; callee && i < expr->arg_count && i < callee->func->param_count; i++)
         if (!callee->written[i]) continue;
         else if (expr->args[i]->type == ILC__IR_ADDR) ilc__mark_address(s->info, expr->args[i]);
@@ -150,13 +151,6 @@ static void survey_stmt(void *user, const ilc__stmt *stmt)
         if (s->info->written[stmt->var->index]) s->info->written[stmt->a->u.var->index] = true;
     }
     ilc__stmt_exprs(stmt, survey_expr, s);
-}
-
-ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func)
-{
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
-        if (em->infos[i].func == func) return &em->infos[i];
-    return NULL;
 }
 
 static void name_variables(ilc__emitter *em, const ilc__func *func, ilc__func_info *info)

@@ -110,8 +110,6 @@ void ilc__guard_walk_loop(ilc__guard *w, ilc__stmt *stmt);
 void ilc__guard_walk_labelled(ilc__guard *w, ilc__stmt *stmt); /* one that ilc__guard_is_entered */
 /* A counter goes by whole steps from its start: the range without what they leave out. */
 ilc__range ilc__guard_align(const ilc__guard *w, const ilc__var *var, ilc__range range);
-/* The same value wherever the loop evaluates it; it reads no element. */
-bool ilc__expr_is_fixed(const ilc__stmt *loop, const ilc__expr *expr);
 /* A condition may have said how many turns there have been: that bounds the other counters. */
 void ilc__guard_catch_up(ilc__guard *w);
 /* What the loops around must know of a jump, and of an assignment with the value before it. */

@@ -17,7 +17,6 @@ typedef struct counter {
     ilc__range      head, entry;     /* at the head; after its test                                         */
     ilc__range      next, back, out; /* at a continue, on the ways back to the head, at a break             */
     bool            has_next, has_back, has_out;
-    bool            full; /* assumed of the head: nothing                                        */
     uint32_t        updates;
     bool            inner;      /* an update stands in an inner loop                                   */
     bool            every_turn; /* an update is a statement of the body itself                         */
@@ -35,6 +34,7 @@ struct ilc__guard_loop {
     ilc__range       var;          /* FOR: its counter in the body */
     ilc__wide        turns, heads; /* the body runs, the head is reached, at most so often */
     bool             turns_known;
+    bool             continues; /* a CONTINUE of the loop stands in its body */
     bool             fresh; /* no counter has been updated in this turn */
 };
 
@@ -133,6 +133,7 @@ static void find_updates(ilc__guard *w, ilc__guard_loop *loop, const ilc__block 
     for (const ilc__stmt *stmt = block->first; stmt; stmt = stmt->next) {
         bool assigns = stmt->var && (stmt->kind == ILC__ST_ASSIGN || stmt->kind == ILC__ST_FOR);
         if (assigns && ilc__guard_is_integer(stmt->var)) add_update(w, loop, stmt, depth, in_loop);
+        loop->continues |= stmt->kind == ILC__ST_CONTINUE && stmt->target == loop->stmt;
         bool inner = in_loop || is_loop(stmt);
         find_updates(w, loop, &stmt->body, depth + 1, inner);
         for (uint32_t i = 0; i < stmt->case_count; i++)
@@ -299,12 +300,43 @@ static ilc__expr *compare_of(const ilc__stmt *stmt, ilc__relation rel)
 }
 
 /* `If v = L Then leave` at the end of the body: as good as Loop While v <> L. */
-static ilc__expr *leaves_when_equal(const ilc__stmt *loop)
+static ilc__expr *leaves_when_equal(const ilc__guard_loop *walked)
 {
-    const ilc__stmt *last = loop->body.last, *leaves = last && last->kind == ILC__ST_IF && !last->other.first ? last->body.last : NULL;
+    const ilc__stmt *loop = walked->stmt, *last = loop->body.last;
+    const ilc__stmt *leaves = last && last->kind == ILC__ST_IF && !last->other.first ? last->body.last : NULL;
     if (!leaves || loop->kind == ILC__ST_DO || loop->kind == ILC__ST_FOR) return NULL;
     bool gone = leaves->kind == ILC__ST_RETURN || leaves->kind == ILC__ST_THROW || (leaves->kind == ILC__ST_BREAK && leaves->target == loop);
-    return gone && !ilc__block_jumps_to(&loop->body, loop, ILC__ST_CONTINUE) ? compare_of(last, ILC__REL_EQ) : NULL;
+    return gone && !walked->continues ? compare_of(last, ILC__REL_EQ) : NULL;
+}
+
+typedef struct assigned_query {
+    const ilc__var *var;
+    bool            found;
+} assigned_query;
+
+static void query_stmt(void *user, const ilc__stmt *stmt)
+{
+    assigned_query *q = user;
+    if (stmt->var == q->var) q->found = true;
+}
+
+static bool assigns(const ilc__block *block, const ilc__var *var)
+{
+    assigned_query q = {var, false};
+    ilc__block_each(block, query_stmt, &q);
+    return q.found;
+}
+
+/* False: it has the same value wherever the loop evaluates it, and reads no element. */
+static bool reads_changing(const ilc__stmt *loop, const ilc__expr *expr)
+{
+    if (expr->kind == ILC__EX_VAR) return assigns(&loop->body, expr->u.var);
+    if (expr->kind != ILC__EX_CONST && expr->kind != ILC__EX_OP && expr->kind != ILC__EX_LEN &&
+        expr->kind != ILC__EX_DIM)
+        return true;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (reads_changing(loop, expr->args[i])) return true;
+    return false;
 }
 
 /* A counter that goes by ones and starts below L stays below it where the loop goes on while it is not L. */
@@ -316,7 +348,7 @@ static void bound_by_compare(ilc__guard *w, ilc__guard_loop *loop, ilc__expr *co
         const ilc__expr *var = cond->args[side];
         counter         *c = var->kind == ILC__EX_VAR ? counter_of(loop, var->u.var) : NULL;
         bool             single = c && !c->dropped && !c->inner && c->updates == 1;
-        if (single && ilc__expr_is_fixed(loop->stmt, cond->args[1 - side])) bound_by_limit(w, loop, c, cond->args[1 - side], at_head);
+        if (single && !reads_changing(loop->stmt, cond->args[1 - side])) bound_by_limit(w, loop, c, cond->args[1 - side], at_head);
     }
     w->quiet = was_quiet;
 }
@@ -325,7 +357,7 @@ static void bound_by_inequality(ilc__guard *w, ilc__guard_loop *loop)
 {
     ilc__stmt_kind kind = loop->stmt->kind;
     if (kind == ILC__ST_DO || kind == ILC__ST_WHILE) bound_by_compare(w, loop, compare_of(loop->stmt, ILC__REL_NE), kind == ILC__ST_WHILE);
-    bound_by_compare(w, loop, leaves_when_equal(loop->stmt), 0);
+    bound_by_compare(w, loop, leaves_when_equal(loop), 0);
 }
 
 /* Start, and as many updates as `turns` turns make. */
@@ -367,8 +399,7 @@ static bool bound_by_turns(ilc__guard *w, ilc__guard_loop *loop)
 /* Updated once in every turn: it says how many turns there have been. */
 static bool is_clock(const ilc__guard_loop *loop, const counter *c)
 {
-    return !c->dropped && c->every_turn && c->updates == 1 && !c->inner &&
-           !ilc__block_jumps_to(&loop->stmt->body, loop->stmt, ILC__ST_CONTINUE);
+    return !c->dropped && c->every_turn && c->updates == 1 && !c->inner && !loop->continues;
 }
 
 /* How many turns at most came before this one, as the clock shows the value. */
@@ -445,7 +476,7 @@ static void reach_test(ilc__guard *w, ilc__guard_loop *loop)
     bool by_end = !w->dead, by_next = false;
     for (uint32_t i = 0; i < loop->count; i++)
         by_next |= loop->counters[i].has_next;
-    if (ilc__block_jumps_to(&loop->stmt->body, loop->stmt, ILC__ST_CONTINUE)) {
+    if (loop->continues) {
         ilc__range ends[MAX_COUNTERS];
         for (uint32_t i = 0; i < loop->count; i++)
             ends[i] = w->env[loop->counters[i].var->index];
@@ -606,40 +637,6 @@ static ilc__range counter_range(const ilc__stmt *stmt, ilc__range start, ilc__ra
         range.lo_known = limit.lo_known;
     }
     return range.lo > range.hi ? range : aligned(range, start, step);
-}
-
-typedef struct assigned_query {
-    const ilc__var *var;
-    bool            found;
-} assigned_query;
-
-static void query_stmt(void *user, const ilc__stmt *stmt)
-{
-    assigned_query *q = user;
-    if (stmt->var == q->var) q->found = true;
-}
-
-static bool assigns(const ilc__block *block, const ilc__var *var)
-{
-    assigned_query q = {var, false};
-    ilc__block_each(block, query_stmt, &q);
-    return q.found;
-}
-
-static bool reads_changing(const ilc__stmt *loop, const ilc__expr *expr)
-{
-    if (expr->kind == ILC__EX_VAR) return assigns(&loop->body, expr->u.var);
-    if (expr->kind != ILC__EX_CONST && expr->kind != ILC__EX_OP && expr->kind != ILC__EX_LEN &&
-        expr->kind != ILC__EX_DIM)
-        return true;
-    for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (reads_changing(loop, expr->args[i])) return true;
-    return false;
-}
-
-bool ilc__expr_is_fixed(const ilc__stmt *loop, const ilc__expr *expr)
-{
-    return !reads_changing(loop, expr);
 }
 
 /* False: no element runs the body. *after is the counter behind the loop. */

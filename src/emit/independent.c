@@ -305,9 +305,8 @@ static bool stores_to_element(const ilc__stmt *stmt, const bool *through)
 
 static bool callee_stores(const collector *c, const ilc__func *func)
 {
-    for (uint32_t i = 0; i < c->unit->funcs.count; i++)
-        if (c->unit->funcs.items[i] == func) return c->stores[i];
-    return true;
+    uint32_t number = ilc__func_number(c->unit, func);
+    return number == UINT32_MAX || c->stores[number];
 }
 
 static void query_call(void *user, const ilc__expr *expr)

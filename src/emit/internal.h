@@ -58,6 +58,8 @@ ilc__place *ilc__scope_places(ilc__arena *arena, const ilc__func *func);
 ilc_status ilc__tree_check(ilc__context *ctx, const ilc__func *func);
 /* Does a BREAK (or CONTINUE) in the block aim at the loop? */
 bool ilc__block_jumps_to(const ilc__block *block, const ilc__stmt *loop, ilc__stmt_kind kind);
+/* The function's place in unit->funcs, where callees come first; UINT32_MAX where it is none of them. */
+uint32_t ilc__func_number(const ilc__unit *unit, const ilc__func *func);
 /* Calls visit for each statement in program order, nested ones after their parent. */
 void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const ilc__stmt *stmt), void *user);
 /* Calls visit for each expression node under the statement's own expressions, operands first. */
@@ -145,8 +147,7 @@ uint32_t ilc__func_info_marks(const ilc__func_info *info); /* how much of that i
 ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded);
 /* The function may store to an array, through an address. */
 void            ilc__mark_written(ilc__func_info *info, const ilc__expr *array);
-ilc__func_info *ilc__callee_info(ilc__emitter *em, const ilc__func *func);
-/* twins.c: of the function that a call in the text at hand goes to; the guarded twin, maybe. */
+/* twins.c: of the function that a call in the text at hand goes to; the guarded twin, maybe. NULL: not in the unit. */
 const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call);
 /* Which functions have a guarded twin, and which bodies the text needs. has_guard: its root has a guarded body;
  * checked: and one with every check. */

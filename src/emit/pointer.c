@@ -50,11 +50,10 @@ static uint32_t multiple_of(const ilc__expr *e, int depth)
     }
 }
 
-static uint32_t number_of(const ilc__emitter *em, const ilc__func *func)
+static uint8_t *aligns_of(const ilc__emitter *em, const ilc__func *func)
 {
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
-        if (em->unit->funcs.items[i] == func) return i;
-    return 0;
+    uint32_t number = ilc__func_number(em->unit, func);
+    return em->aligns[number == UINT32_MAX ? 0 : number];
 }
 
 static uint32_t align_of(const ilc__emitter *em, const uint8_t *vars, const ilc__expr *addr, int depth)
@@ -70,17 +69,16 @@ static uint32_t align_of(const ilc__emitter *em, const uint8_t *vars, const ilc_
     case ILC__EX_ADDADDR: return lower(align_of(em, vars, addr->args[0], depth + 1), multiple_of(addr->args[1], depth + 1));
     case ILC__EX_SELECT: return lower(align_of(em, vars, addr->args[1], depth + 1), align_of(em, vars, addr->args[2], depth + 1));
     case ILC__EX_CALL: /* behind the variables: the result */
-        return addr->u.callee ? em->aligns[number_of(em, addr->u.callee)][addr->u.callee->vars.count] : 1;
+        return addr->u.callee ? aligns_of(em, addr->u.callee)[addr->u.callee->vars.count] : 1;
     default: return 1;
     }
 }
 
 typedef struct settler {
-    ilc__emitter  *em;
+    ilc__emitter    *em;
     const ilc__func *func; /* the function at hand */
-    const uint8_t *vars;
-    uint8_t       *own;
-    bool           changed;
+    uint8_t         *own;
+    bool             changed;
 } settler;
 
 static void put_lower(settler *s, uint8_t *at, uint32_t align)
@@ -94,18 +92,18 @@ static void settle_call(void *user, const ilc__expr *expr)
 {
     settler *s = user;
     if (expr->kind != ILC__EX_CALL || !expr->u.callee) return;
-    uint8_t *params = s->em->aligns[number_of(s->em, expr->u.callee)];
+    uint8_t *params = aligns_of(s->em, expr->u.callee);
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (expr->args[i]->type == ILC__IR_ADDR) put_lower(s, &params[i], align_of(s->em, s->vars, expr->args[i], 0));
+        if (expr->args[i]->type == ILC__IR_ADDR) put_lower(s, &params[i], align_of(s->em, s->own, expr->args[i], 0));
 }
 
 static void settle_stmt(void *user, const ilc__stmt *stmt)
 {
     settler *s = user;
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr)
-        put_lower(s, &s->own[stmt->var->index], align_of(s->em, s->vars, stmt->a, 0));
+        put_lower(s, &s->own[stmt->var->index], align_of(s->em, s->own, stmt->a, 0));
     if (stmt->kind == ILC__ST_RETURN && stmt->a && stmt->a->type == ILC__IR_ADDR)
-        put_lower(s, &s->own[s->func->vars.count], align_of(s->em, s->vars, stmt->a, 0));
+        put_lower(s, &s->own[s->func->vars.count], align_of(s->em, s->own, stmt->a, 0));
     ilc__stmt_exprs(stmt, settle_call, s);
 }
 
@@ -125,7 +123,7 @@ void ilc__settle_aligns(ilc__emitter *em)
         s.changed = false;
         for (uint32_t i = count; i-- > 0;) {
             s.func = em->unit->funcs.items[i];
-            s.vars = s.own = em->aligns[i];
+            s.own = em->aligns[i];
             ilc__block_each(&em->unit->funcs.items[i]->body, settle_stmt, &s);
         }
     }
@@ -133,7 +131,7 @@ void ilc__settle_aligns(ilc__emitter *em)
 
 const uint8_t *ilc__aligns_of(const ilc__emitter *em, const ilc__func *func)
 {
-    return em->aligns[number_of(em, func)];
+    return aligns_of(em, func);
 }
 
 bool ilc__addr_is_aligned(ilc__printer *p, const ilc__expr *addr, ilc_storage storage, const ilc__layout *layout)

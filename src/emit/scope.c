@@ -28,6 +28,13 @@ void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const il
     }
 }
 
+uint32_t ilc__func_number(const ilc__unit *unit, const ilc__func *func)
+{
+    for (uint32_t i = 0; i < unit->funcs.count; i++)
+        if (unit->funcs.items[i] == func) return i;
+    return UINT32_MAX;
+}
+
 bool ilc__block_jumps_to(const ilc__block *block, const ilc__stmt *loop, ilc__stmt_kind kind)
 {
     for (const ilc__stmt *stmt = block->first; stmt; stmt = stmt->next) {

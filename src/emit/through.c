@@ -20,9 +20,8 @@ static void mark(search *s, const ilc__expr *addr)
 
 const bool *ilc__written_in(const ilc__unit *unit, bool *const *written, const ilc__func *func)
 {
-    for (uint32_t f = 0; f < unit->funcs.count; f++)
-        if (unit->funcs.items[f] == func) return written[f];
-    return NULL;
+    uint32_t number = ilc__func_number(unit, func);
+    return number == UINT32_MAX ? NULL : written[number];
 }
 
 static void visit_expr(void *user, const ilc__expr *expr)

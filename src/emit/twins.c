@@ -2,18 +2,18 @@
  * the launch guard covers and with them (guard_calls.c says which calls go where). */
 #include "emit/internal.h"
 
-static uint32_t number_of(const ilc__emitter *em, const ilc__func *func)
+static ilc__twin *needs_of(const ilc__emitter *em, const ilc__func *func)
 {
-    for (uint32_t i = 0; i < em->unit->funcs.count; i++)
-        if (em->unit->funcs.items[i] == func) return i;
-    return em->unit->funcs.count - 1;
+    uint32_t number = ilc__func_number(em->unit, func);
+    return &em->needs[number == UINT32_MAX ? em->unit->funcs.count - 1 : number];
 }
 
 const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call)
 {
-    uint32_t number = number_of(p->em, call->u.callee);
-    bool     twin = p->guarded && call->covered && p->em->needs[number].differs;
-    return twin ? &p->em->twins[number] : ilc__callee_info(p->em, call->u.callee);
+    uint32_t number = ilc__func_number(p->em->unit, call->u.callee);
+    if (number == UINT32_MAX) return NULL;
+    bool twin = p->guarded && call->covered && p->em->needs[number].differs;
+    return twin ? &p->em->twins[number] : &p->em->infos[number];
 }
 
 typedef struct finder {
@@ -25,7 +25,7 @@ static void differs_expr(void *user, const ilc__expr *expr)
 {
     finder *f = user;
     bool    differs = expr->covered;
-    if (differs && expr->kind == ILC__EX_CALL) differs = f->em->needs[number_of(f->em, expr->u.callee)].differs;
+    if (differs && expr->kind == ILC__EX_CALL) differs = needs_of(f->em, expr->u.callee)->differs;
     f->differs = f->differs || differs;
 }
 
@@ -40,7 +40,7 @@ static void need_expr(void *user, const ilc__expr *expr)
 {
     finder *f = user;
     if (expr->kind != ILC__EX_CALL) return;
-    ilc__twin *callee = &f->em->needs[number_of(f->em, expr->u.callee)];
+    ilc__twin *callee = needs_of(f->em, expr->u.callee);
     bool      *need = f->guarded && expr->covered && callee->differs ? &callee->guarded : &callee->checked;
     f->grew = f->grew || !*need;
     *need = true;
