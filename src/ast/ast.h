@@ -146,7 +146,7 @@ struct ilc__func {
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through the last parameter, a by-ref; ret is VOID */
     const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
-    bool               may_trap, has_goto;
+    bool               has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */
     uint32_t           cycle;      /* functions of one number call each other in a cycle; 0: in none  */
     uint32_t           param_count;

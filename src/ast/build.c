@@ -12,7 +12,6 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
     func->param_count = ir->param_count;
     func->cycle = ir->cycle;
     func->strings = ir->strings;
-    func->may_trap = ir->may_trap;
     return func;
 }
 

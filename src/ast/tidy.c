@@ -131,11 +131,6 @@ static void count_expr(counter *c, const ilc__expr *e)
     if (!e) return;
     if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR || e->kind == ILC__EX_NEWARR)
         c->b->info.items[e->u.var->index].uses++;
-    if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LEN || e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_DIM ||
-        e->kind == ILC__EX_NONNULL)
-        c->b->func->may_trap = true;
-    if (e->kind == ILC__EX_OP && ilc__op_info_of(e->op)->trap_count) c->b->func->may_trap = true;
-    if (e->kind == ILC__EX_CALL && e->u.callee && e->u.callee->may_trap) c->b->func->may_trap = true;
     for (uint32_t i = 0; i < e->arg_count; i++) count_expr(c, e->args[i]);
 }
 
@@ -146,11 +141,7 @@ static void count_list(counter *c, const ilc__block *list)
         count_expr(c, s->b);
         count_expr(c, s->c);
         if (s->kind == ILC__ST_ASSIGN) s->var->assignments++;
-        if (s->kind == ILC__ST_FOR) {
-            s->var->assignments += 2;
-            if (ilc__op_info_of(s->step)->trap_count) c->b->func->may_trap = true;
-        }
-        if (s->kind == ILC__ST_STORE || s->kind == ILC__ST_THROW) c->b->func->may_trap = true;
+        if (s->kind == ILC__ST_FOR) s->var->assignments += 2;
         if (s->kind == ILC__ST_GOTO) c->b->func->has_goto = true;
         if (s->kind == ILC__ST_GOTO || s->kind == ILC__ST_LABEL) {
             if (!c->number[s->label]) c->number[s->label] = ++c->labels;

@@ -120,7 +120,7 @@ void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length,
 
 void ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__index *out)
 {
-    *out = (ilc__index){.expr = index, .count = 1};
+    *out = (ilc__index){.count = 1};
     if (index->kind == ILC__EX_SUBSCRIPTS) {
         out->count = index->arg_count;
         ilc__operands_print(p, index, out->at, NULL);

@@ -86,13 +86,6 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_TRAP, .storage = ILC_U64, .name = "il_trap"};
 }
 
-bool ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind)
-{
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        if (entry->params[i].kind == kind) return true;
-    return false;
-}
-
 /* With what stands between type and name: "const float *__restrict__ ", "int ". */
 const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param)
 {

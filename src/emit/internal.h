@@ -189,7 +189,7 @@ enum {
 typedef struct ilc__nest { /* an enclosing loop, or a C switch (stmt kind SWITCH) */
     const ilc__stmt *stmt;
     uint32_t         break_label, next_label; /* 0: none */
-    bool             break_used, c_continue;  /* c_continue: C's continue does it */
+    bool             c_continue; /* C's continue does it */
     struct ilc__nest *outer;
 } ilc__nest;
 
@@ -233,11 +233,10 @@ typedef struct ilc__array_text { /* of an array expression; the first length is 
     bool       *needs; /* of a variable: which lengths the text uses, by dimension; else NULL */
 } ilc__array_text;
 typedef struct ilc__index { /* printed subscripts */
-    const ilc__expr *expr;
-    uint32_t         count;
-    ilc__piece       at[3];
-    bool             loads;
-    uint32_t         depth;
+    uint32_t   count;
+    ilc__piece at[3];
+    bool       loads;
+    uint32_t   depth;
 } ilc__index;
 /* Prints the operands in order, those of a call's that are arrays into arrays; what an operand loaded before a later
  * one stores goes into a temporary. (print.c) */
@@ -321,7 +320,6 @@ const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc
 /* The lines that run one element at `indent`: state, call, store of the result. */
 void        ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
                                const char *const *index, const char *element, uint32_t indent);
-bool        ilc__entry_has(const ilc__entry *entry, ilc__kparam_kind kind);
 
 /* guard.c: marks expr->covered and stmt->covered of the root and of what it calls; true when a trapping check is covered.
  * A covered CALL goes to the guarded twin of the function, the others to the one with every check. */
