@@ -36,11 +36,6 @@ typedef struct walk {
     uint32_t      numbers, cycles;
 } walk;
 
-static ilc__lift_func *function_of(ilc__lifter *unit, const ilc__ir_func *func)
-{
-    return ilc__map_get(&unit->by_method, &func->method, sizeof func->method);
-}
-
 static void open_function(walk *w, ilc__lift_func *function)
 {
     function->number = function->low = ++w->numbers;
@@ -78,9 +73,7 @@ static void order_functions(ilc__lifter *unit, ilc__lift_func *root, ilc__ir_uni
             close_function(&w, top);
             continue;
         }
-        const ilc__lift_callee *call = &top->callees.items[top->next++];
-        ilc__lift_func         *callee = function_of(unit, call->func);
-        if (call->again) continue;
+        ilc__lift_func *callee = top->callees.items[top->next++];
         if (callee == top) top->calls_itself = true;
         if (!callee->number) open_function(&w, callee);
         else if (callee->on_stack && callee->number < top->low) top->low = callee->number;

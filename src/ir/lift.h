@@ -53,7 +53,7 @@ typedef struct ilc__lift_block {
     ILC__VEC(ilc__lift_edge) edges; /* into it, one for each source                            */
     bool            reachable, lifted, has_stack, branches; /* branches: to more than one block */
     uint32_t        order;       /* in reverse postorder                                       */
-    uint32_t        ir, exit_ir;
+    uint32_t        ir;
     uint32_t        depth, exit_depth;
     ilc__lift_slot *stack, *exit_stack;
     uint32_t       *temps;       /* by stack slot: its temporary variable, or 0                */
@@ -65,19 +65,14 @@ typedef struct ilc__lift_block {
     uint64_t       *live;        /* variables live at its start, a bit set                     */
 } ilc__lift_block;
 
-typedef struct ilc__lift_callee { /* where a function is called first, to name a cycle */
+typedef struct ilc__lift_func ilc__lift_func;
+struct ilc__lift_func { /* one function of the unit */
     ilc__ir_func *func;
-    uint32_t      il;
-    bool          again; /* a loop, not a call: opt/tail.c */
-} ilc__lift_callee;
-
-typedef struct ilc__lift_func { /* one function of the unit */
-    ilc__ir_func *func;
-    ILC__VEC(ilc__lift_callee) callees;
+    ILC__VEC(ilc__lift_func *) callees; /* once for each call, but for those that are loops (opt/tail.c) */
     uint32_t next;          /* of the walk that orders them: the callee to go to */
     uint32_t number, low;   /* of that walk, from 1: Tarjan 1972                 */
     bool     on_stack, calls_itself;
-} ilc__lift_func;
+};
 
 typedef struct ilc__lifter { /* of the unit */
     ilc__context *ctx;
@@ -153,7 +148,6 @@ ilc__ref   ilc__lift_widen(ilc__lift *l, ilc__lift_slot slot, ilc__ir_type to); 
 /* A string's number in the unit's strings; 0 when it is none. */
 ilc__ref   ilc__lift_string_ref(ilc__lift *l, const ilc__lift_slot *slot);
 bool       ilc__lift_is_null(const ilc__lift_slot *slot);
-ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *out);
 /* III.1.6: the value as a variable, argument, element or result of this storage holds it. */
 ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage storage, ilc__ref *out);
 /* The same for an array variable or parameter. */
@@ -193,7 +187,6 @@ ilc_status ilc__lift_address_arithmetic(ilc__lift *l, ilc__op like); /* ADD_I32,
 ilc_status ilc__lift_address_compare(ilc__lift *l, ilc__op wide, ilc__ref *out); /* the operation on i64 */
 ilc__ref   ilc__lift_address_test(ilc__lift *l, ilc__ref addr);       /* 1 when it is not null     */
 ilc_status ilc__lift_address_conversion(ilc__lift *l);
-ilc__ref   ilc__lift_null_addr(ilc__lift *l, ilc__pointee what);
 ilc__ref   ilc__lift_retype(ilc__lift *l, ilc__ref addr, ilc__pointee what);
 /* A pointer to another type, or a constant 0, as an address of what is wanted; false where it is neither. */
 bool       ilc__lift_to_pointer(ilc__lift *l, ilc__lift_slot slot, ilc__pointee want, ilc__ref *out);

@@ -91,8 +91,7 @@ static ilc_status pop_place(ilc__lift *l, const ilc__callee *callee, ilc__ref *a
         ILC__TRY(ilc__lift_coerce(l, slot, ILC_I32, &args[i]));
     }
     ILC__TRY(ilc__lift_pop(l, &slot));
-    bool is_null = slot.type == ILC__IR_REF && slot.elem == ILC_VOID;
-    if (!is_null && (slot.type != ILC__IR_REF || slot.rank != array.rank || slot.elem != array.storage))
+    if (!ilc__lift_is_null(&slot) && (slot.type != ILC__IR_REF || slot.rank != array.rank || slot.elem != array.storage))
         return refuse_call(l, callee, slot);
     args[0] = slot.ref;
     *elem = array.storage;
@@ -208,7 +207,7 @@ ilc_status ilc__lift_ldelem_ref(ilc__lift *l)
     ilc__lift_slot index, array;
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
-    if (array.type == ILC__IR_REF && array.elem == ILC_VOID) return load_from_null(l, array, index);
+    if (ilc__lift_is_null(&array)) return load_from_null(l, array, index);
     if (array.type != ILC__IR_REF || !array.nested ||
         (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s with %s as index",

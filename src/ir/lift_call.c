@@ -154,8 +154,7 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     call->has_il = true;
     call->again = again;
     if (func->ret_to) call->storage = func->ret_to->storage, call->layout = func->ret_to->layout;
-    ILC__PUSH(l->arena, &l->entry->callees,
-              (ilc__lift_callee){.func = func, .il = l->insn->offset, .again = again});
+    if (!again) ILC__PUSH(l->arena, &l->entry->callees, ilc__map_get(&l->unit->by_method, &func->method, sizeof func->method));
     if (func->ret_layout) return ilc__lift_push_struct(l, args[count], func->ret_layout);
     if (func->ret_to) return ilc__lift_push_addr(l, ref, func->ret_to->storage, func->ret_to->layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);

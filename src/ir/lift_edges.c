@@ -335,7 +335,6 @@ static void terminate(ilc__lift *l, const ilc__lift_block *block)
 ilc_status ilc__lift_leave(ilc__lift *l)
 {
     ilc__lift_block *block = &l->blocks[l->current];
-    block->exit_ir = l->ir;
     block->exit_depth = l->depth;
     block->exit_stack = ilc__arena_copy(l->arena, l->stack, l->depth * sizeof *l->stack);
     block->exit_vars = keep_vars(l);

@@ -324,9 +324,8 @@ static ilc_status lift_address(ilc__lift *l)
 ilc_status ilc__lift_element_of(ilc__lift *l, ilc__lift_slot array, ilc__lift_slot index, const ilc__layout *layout,
                                 ilc__ref *out)
 {
-    bool is_null = array.type == ILC__IR_REF && array.elem == ILC_VOID;
     if (array.type != ILC__IR_REF || (index.type != ILC__IR_I32 && index.type != ILC__IR_I64) ||
-        array.rank > 1 || array.nested || (!is_null && array.layout != layout))
+        array.rank > 1 || array.nested || (!ilc__lift_is_null(&array) && array.layout != layout))
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s with %s as index", ilc__opcode_name(l->insn->op),
                                 ilc__lift_slot_name(l, array), ilc__lift_slot_name(l, index));
     *out = ilc__lift_emit(l, ILC__OP_ELEMADDR, ILC__IR_ADDR, 2, array.ref, index.ref);

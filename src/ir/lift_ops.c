@@ -119,11 +119,6 @@ static ilc_status lift_unary(ilc__lift *l, const typed_op *row)
 /* --- references
  * ---------------------------------------------------------------------------------------------- */
 
-static bool is_null(const ilc__lift_slot *slot)
-{
-    return slot->type == ILC__IR_REF && slot->elem == ILC_VOID;
-}
-
 static bool two_references(const ilc__lift *l)
 {
     return l->depth >= 2 && l->stack[l->depth - 1].type == ILC__IR_REF &&
@@ -136,13 +131,13 @@ static ilc_status compare_references(ilc__lift *l, ilc__op like, ilc__ref *out, 
 {
     ilc__lift_slot b = l->stack[--l->depth], a = l->stack[--l->depth];
     bool           equal = like == ILC__OP_EQ_I32, different = like == ILC__OP_NE_I32;
-    different |= (like == ILC__OP_GT_UN_I32 && is_null(&b)) || (like == ILC__OP_LT_UN_I32 && is_null(&a));
+    different |= (like == ILC__OP_GT_UN_I32 && ilc__lift_is_null(&b)) || (like == ILC__OP_LT_UN_I32 && ilc__lift_is_null(&a));
     if (!equal && !different)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of references", ilc__opcode_name(l->insn->op));
     *inverted = different;
-    if (is_null(&b))
+    if (ilc__lift_is_null(&b))
         *out = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, a.ref, 0);
-    else if (is_null(&a))
+    else if (ilc__lift_is_null(&a))
         *out = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, b.ref, 0);
     else
         *out = ilc__lift_emit(l, ILC__OP_SAMEREF, ILC__IR_I32, 2, a.ref, b.ref);

@@ -25,7 +25,7 @@ static bool is_zero(const ilc__lift *l, ilc__lift_slot slot)
 /* --- making addresses -------------------------------------------------------------------------------------
  */
 
-ilc__ref ilc__lift_null_addr(ilc__lift *l, ilc__pointee what)
+static ilc__ref null_addr(ilc__lift *l, ilc__pointee what)
 {
     ilc__ref ref = ilc__lift_const(l, ILC__IR_ADDR, 0);
     l->func->values.items[ref].storage = what.storage;
@@ -51,7 +51,7 @@ bool ilc__lift_to_pointer(ilc__lift *l, ilc__lift_slot slot, ilc__pointee want, 
     if (is_address(&slot) && slot.is_pointer)
         *out = ilc__lift_retype(l, slot.ref, want);
     else if (is_zero(l, slot))
-        *out = ilc__lift_null_addr(l, want);
+        *out = null_addr(l, want);
     else
         return false;
     return true;
@@ -130,11 +130,10 @@ ilc__ref ilc__lift_address_test(ilc__lift *l, ilc__ref addr)
 /* conv.u and conv.i of an address leave it one. */
 ilc_status ilc__lift_address_conversion(ilc__lift *l)
 {
-    ilc__lift_slot slot = l->stack[l->depth - 1];
     if (l->insn->op != ILC__IL_CONV_U && l->insn->op != ILC__IL_CONV_I)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of an address, which would be a number",
                                 ilc__opcode_name(l->insn->op));
-    l->stack[l->depth - 1].is_pointer = slot.is_pointer = true;
+    l->stack[l->depth - 1].is_pointer = true;
     return ILC_OK;
 }
 

@@ -182,7 +182,7 @@ ilc_status ilc__lift_coerce(ilc__lift *l, ilc__lift_slot slot, ilc_storage stora
         *out = ilc__lift_emit(l, ILC__OP_F32_F64, to, 1, slot.ref, 0);
     } else {
         *out = ilc__lift_widen(l, slot, to);
-        bool fits = *out && is_number(&slot) && l->func->values.items[*out].type == to && to != ILC__IR_REF;
+        bool fits = *out && is_number(&slot) && l->func->values.items[*out].type == to;
         if (!fits)
             return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as System.%s",
                                     ilc__opcode_name(l->insn->op), ilc__lift_slot_name(l, slot),
@@ -213,7 +213,7 @@ ilc__ref ilc__lift_string_ref(ilc__lift *l, const ilc__lift_slot *slot)
     return ilc__lift_const(l, ILC__IR_I32, number);
 }
 
-ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *out)
+static ilc_status coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *out)
 {
     *out = ilc__lift_string_ref(l, &slot);
     if (*out) return ILC_OK;
@@ -224,7 +224,7 @@ ilc_status ilc__lift_coerce_string(ilc__lift *l, ilc__lift_slot slot, ilc__ref *
 ilc_status ilc__lift_coerce_var(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out)
 {
     if (var->is_addr) return ilc__lift_coerce_addr(l, slot, var, out);
-    if (var->is_string) return ilc__lift_coerce_string(l, slot, out);
+    if (var->is_string) return coerce_string(l, slot, out);
     return var->is_array ? ilc__lift_coerce_array(l, slot, var, out) : ilc__lift_coerce(l, slot, var->storage, out);
 }
 
