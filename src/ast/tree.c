@@ -90,6 +90,13 @@ bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits)
     return e->u.bits == bits;
 }
 
+const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size)
+{
+    if (size == 1) return bytes;
+    bool times = bytes->kind == ILC__EX_OP && bytes->op == ILC__OP_MUL_I64 && ilc__expr_is_const(bytes->args[1], size);
+    return times ? bytes->args[0] : NULL;
+}
+
 /* 0 or 1, and still so after ilc__expr_negate. */
 static bool negates_to_bool(const ilc__expr *e)
 {

@@ -548,14 +548,12 @@ static bool is_buffer(const ilc__expr *e)
 /* What is counted in elements, where the bytes are an index times their size; NULL else. */
 static const ilc__expr *index_of(const ilc__expr *e)
 {
-    const ilc__expr *base = e->args[0], *bytes = e->args[1];
+    const ilc__expr *base = e->args[0];
     bool same = base->kind == ILC__EX_VAR && base->u.var->is_pointer && base->u.var->layout == e->layout &&
                 (e->layout || base->u.var->storage == e->storage);
     same = same || (is_buffer(base) && base->layout->fields[0].storage == e->storage && !e->layout);
     uint32_t size = e->layout ? e->layout->size : ilc_storage_size(e->storage);
-    if (same && size == 1) return bytes;
-    if (!same || !is_op(bytes, ILC__OP_MUL_I64) || !ilc__expr_is_const(bytes->args[1], size)) return NULL;
-    return bytes->args[0];
+    return same ? ilc__bytes_index(e->args[1], size) : NULL;
 }
 
 /* taps(2): a constant place in a buffer. */

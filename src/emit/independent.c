@@ -227,10 +227,7 @@ static const ilc__expr *pointer_index(const collector *c, const ilc__expr *addr)
     const ilc__expr *bytes = resolve(c, addr->args[1]);
     uint32_t         size = ilc_storage_size(addr->storage);
     if (addr->args[0]->u.var->layout || ilc_storage_size(addr->args[0]->u.var->storage) != size) return NULL;
-    if (size == 1) return bytes;
-    bool times = bytes->kind == ILC__EX_OP && bytes->op == ILC__OP_MUL_I64 && bytes->args[1]->kind == ILC__EX_CONST &&
-                 bytes->args[1]->u.bits == size;
-    return times ? bytes->args[0] : NULL;
+    return ilc__bytes_index(bytes, size);
 }
 
 static void add_address(collector *c, const ilc__expr *addr, bool is_store);

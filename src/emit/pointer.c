@@ -141,11 +141,6 @@ bool ilc__addr_is_aligned(ilc__printer *p, const ilc__expr *addr, ilc_storage st
 
 /* --- moved addresses -------------------------------------------------------------------------------------- */
 
-static bool is_const(const ilc__expr *e, uint64_t bits)
-{
-    return e->kind == ILC__EX_CONST && e->u.bits == bits;
-}
-
 /* The index that the bytes are a multiple of; NULL where they are not one of the size. *number: a constant. */
 static const ilc__expr *index_of(const ilc__expr *bytes, uint32_t size, int64_t *number)
 {
@@ -153,9 +148,7 @@ static const ilc__expr *index_of(const ilc__expr *bytes, uint32_t size, int64_t 
         *number = (int64_t)bytes->u.bits / (int64_t)size;
         return (int64_t)bytes->u.bits % (int64_t)size ? NULL : bytes;
     }
-    if (size == 1) return bytes;
-    bool times = bytes->kind == ILC__EX_OP && bytes->op == ILC__OP_MUL_I64 && is_const(bytes->args[1], size);
-    return times ? bytes->args[0] : NULL;
+    return ilc__bytes_index(bytes, size);
 }
 
 static bool same_target(ilc__printer *p, const ilc__expr *addr)
@@ -185,7 +178,7 @@ static ilc__piece moved_print(ilc__printer *p, const ilc__expr *addr, bool place
     const ilc__expr *index = same_target(p, addr) ? index_of(addr->args[1], size, &number) : NULL;
     const char      *type = ilc__target_type(p->em, addr->storage, addr->layout);
     ilc__piece       base = ilc__addr_print(p, addr->args[0]), none = {0};
-    if (is_const(addr->args[1], 0)) {
+    if (ilc__expr_is_const(addr->args[1], 0)) {
         if (!index) base = made(ilc__print(p, "(%s *)%s", type, ilc__piece_at(p, base, ILC__PREC_UNARY)), ILC__PREC_UNARY, base, none);
         if (!place) return base;
         return made(ilc__print(p, "*%s", ilc__piece_at(p, base, ILC__PREC_UNARY)), ILC__PREC_UNARY, base, none);
