@@ -148,8 +148,7 @@ void ilc__guard_join_ways(ilc__guard *w, const ilc__guard_change *first, uint32_
         put_way(w, first_dead ? second : first, first_dead ? second_count : first_count);
         return;
     }
-    /* put the first way in, and join the second into it: what the first did not ilc__guard_change is as it
-     * was */
+    /* put the first way in, and join the second into it: what the first did not change is as it was */
     ilc__range *before = ILC__NEW_ARRAY(w->arena, ilc__range, (size_t)first_count + 1);
     for (uint32_t i = 0; i < first_count; i++)
         before[i] = w->env[first[i].var];

@@ -241,18 +241,20 @@ static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
     return (uint8_t *)(uintptr_t)slot->i8;
 }
 
+/* il_new.c, il_own.c: arrays, and exceptions of the code's own classes, are made. */
+ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
+ilc__il_trap ilc__il_own_run(ilc__il_machine *machine, ilc__il_slot *d, const ilc__il_op *op);
 /* il_pointer.c */
-ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op); /* il_new.c */
-ilc__il_trap ilc__il_own_run(ilc__il_machine *machine, ilc__il_slot *d, const ilc__il_op *op); /* il_own.c */
 ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
 void         ilc__il_take_regions(ilc__il_machine *machine, const ilc_value *args, uint32_t count);
 int64_t      ilc__il_data_of(const ilc_array *array);
 /* Runs an operation on memory; ILC__IL_TRAP_COUNT where it is none. */
 ilc__il_trap ilc__il_memory_run(ilc__il_machine *machine, const ilc__il_code *code, ilc__il_slot *fp, const ilc__il_op *op);
 
+/* il_memory.c: memory of what the code makes, not zeroed; NULL when there is too much of it. Given back all at once. */
+uint8_t *ilc__il_heap_take(ilc__il_machine *machine, uint64_t size);
 /* Memory for a frame, not zeroed; NULL when there is too much of it. Given back in the opposite order, or all at
  * once. */
-uint8_t *ilc__il_heap_take(ilc__il_machine *machine, uint64_t size); /* NULL when there is too much */
 uint8_t *ilc__il_memory_take(ilc__il_machine *machine, uint32_t size);
 void     ilc__il_memory_give_back(ilc__il_machine *machine);
 void     ilc__il_memory_reset(ilc__il_machine *machine);

@@ -1,4 +1,4 @@
-/* il_exceptions.c - the messages of exceptions that code makes with constant arguments. */
+/* il_exceptions.c - the messages of exceptions that code makes, by the constructor and its strings. */
 #include "interp/il_exceptions.h"
 
 typedef enum shape { MESSAGE, UNNAMED, ARGUMENT, PARAMETER, OBJECT, SWITCH } shape;

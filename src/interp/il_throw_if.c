@@ -1,5 +1,5 @@
 /* il_throw_if.c - the framework's methods that throw if something holds, by name: ArgumentNullException.ThrowIfNull, and
- * ArgumentOutOfRangeException.ThrowIfZero and its kind over integers. Numbers that a message shows read "...". */
+ * ArgumentOutOfRangeException.ThrowIfZero and its kind over numbers. Those that a message shows read "...". */
 #include <math.h>
 
 #include "interp/il_exceptions.h"

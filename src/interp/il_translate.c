@@ -352,7 +352,7 @@ ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *ty
     return ILC_OK;
 }
 
-/* Nothing, a number or a structure; not an array, not a by-ref. */
+/* Nothing, a number, a structure or a by-ref (no root's: ilc__il_check_root); not an array, not a pointer. */
 static bool result_known(const ilc__il_variable *result)
 {
     return result->storage == ILC_VOID || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||

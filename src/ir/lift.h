@@ -8,7 +8,8 @@
  * lift_guard.c  ArgumentNullException.ThrowIfNull and its kind
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
  * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
- * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes */
+ * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes
+ * lift_result.c no address of the frame is returned */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 

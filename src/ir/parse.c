@@ -98,7 +98,6 @@ static void take_brackets(parser *p, ilc__ir_var *var)
         var->nested++;
 }
 
-/* label ["name"] ':' type [brackets | "&" | "*"] */
 /* "Single", "Void"; "Single&" is a by-ref. */
 static ilc_status parse_result(parser *p, ilc__ir_func *func)
 {
@@ -115,6 +114,7 @@ static ilc_status parse_result(parser *p, ilc__ir_func *func)
     return ILC_OK;
 }
 
+/* label ["name"] ':' type [brackets | "&" | "*"] */
 static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
 {
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
