@@ -43,8 +43,12 @@ static const cli_option kernels[] = {
 #define CUDA_PLACES                                                                                                          \
     {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},                                \
     {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false}
+#define ENGINE(help) {"--engine", "auto|il|ast|cpu|cuda", help, OPT_TEXT, AT(engine), false}, END
+static const cli_option engine_best[] = {ENGINE("where kernels run (default: the best that works)")};
+static const cli_option engine_judge[] = {ENGINE("where it runs (default: il)")};
+static const cli_option engine_every[] = {ENGINE("which one (default: every compiled engine that works)")};
+static const cli_option engine_bench[] = {ENGINE("of checks: which one (default: every compiled engine that works)")};
 static const cli_option engines[] = {
-    {"--engine", "auto|il|ast|cpu|cuda", "where kernels run (default: the best that works)", OPT_TEXT, AT(engine), false},
     {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
     CUDA_COMPILER,
     {"--optimise", "-O0|-O1|-O2|-O3", "level of the C compiler", OPT_TEXT, AT(optimise), false},
@@ -117,7 +121,7 @@ const cli_command commands[] = {
      "ilcuda list MyMath.dll Stats --json          those with Stats in their name\n"
      "ilcuda list MyMath.dll --summary             how many, and why not the others\n",
      TABLES(assemblies, list_options), 1, 2, cmd_list},
-    {"show", "FILE METHOD", "a method as pseudo-code, CUDA C, C, IL or SSA",
+    {"show", "FILE METHOD", "a method as pseudo-code, CUDA C, PTX, C, IL or SSA",
      "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"
      "ilcuda show MyMath.dll Gram                  pseudo-code\n"
      "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n"
@@ -126,25 +130,25 @@ const cli_command commands[] = {
     {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
      "ilcuda check MyMath.dll                      every supported method\n"
      "ilcuda check MyMath.dll Gram --engine cuda   one method, on the device\n",
-     TABLES(assemblies, check_options, engines), 1, -1, cmd_check},
+     TABLES(assemblies, check_options, engine_every, engines), 1, -1, cmd_check},
     {"run", "FILE STATEMENT...", "kernels over .npy arrays",
      "ilcuda run MyMath.dll 'sum = RowSum[rows]' --in x=x.npy --shape x=rows,cols --out sum=sum.npy\n"
      "ilcuda run MyMath.dll 'dot = Gram[rows,rows]' 'd = Dist[rows,rows]' --in x=x.npy --shape x=rows,cols --out d=d.npy\n"
      "ilcuda run MyMath.dll 'Saxpy[n]' --in x=x.npy --in y=y.npy --shape x=n --set a=1.5 --out y=new.npy\n",
-     TABLES(assemblies, run_options, kernels, engines), 2, -1, cmd_run},
+     TABLES(assemblies, run_options, kernels, engine_best, engines), 2, -1, cmd_run},
     {"call", "FILE [METHOD ARG...]", "one call, as in a debugger: the value, its bits, or the exception",
      "ilcuda call MyMath.dll Stats.Dot '[1,2,3]' '[0.5,2,3]'\n"
      "ilcuda call MyMath.dll Half 7                --trace shows each instruction\n"
      "ilcuda call MyMath.dll --batch calls.jsonl   many calls, answers in order\n",
-     TABLES(assemblies, call_options, engines), 1, -1, cmd_call},
+     TABLES(assemblies, call_options, engine_judge, engines), 1, -1, cmd_call},
     {"demo", "", "the tutorial, whole: six methods become kernels, run, and are verified",
      "ilcuda demo                                  on the best engine there is\n"
      "ilcuda demo --quiet --engine cpu             the summary only\n"
      "ilcuda demo --compile-only --arch sm_86      fill the cache for a GPU elsewhere (--cuda-compiler clang: no CUDA needed)\n",
-     TABLES(demo_options, engines), 0, 0, cmd_demo},
+     TABLES(demo_options, engine_best, engines), 0, 0, cmd_demo},
     {"doctor", "", "what this machine offers: device, compilers, cache; and what would help",
      "ilcuda doctor                                0: a GPU works; 1: the CPU only; 5: nothing does\n",
-     TABLES(engines), 0, 0, cmd_doctor},
+     TABLES(engine_best, engines), 0, 0, cmd_doctor},
     {"cache", "info|clear", "the cache of compiled kernels",
      "ilcuda cache info                            where it is and how large\n"
      "ilcuda cache clear                           remove every entry\n",
@@ -154,7 +158,7 @@ const cli_command commands[] = {
      "ilcuda bench translate MyMath.dll Gram       one of yours\n"
      "ilcuda bench translate --scale [SHAPE...]    how the time grows with a method, for several shapes\n"
      "ilcuda bench checks                          the tutorial's kernels with checks on, off, and all\n",
-     TABLES(assemblies, bench_options, engines), 1, -1, cmd_bench},
+     TABLES(assemblies, bench_options, engine_bench, engines), 1, -1, cmd_bench},
 };
 const int command_count = (int)(sizeof commands / sizeof *commands);
 
