@@ -1,7 +1,7 @@
 /* value.h - arguments and results of one call, and traps.
  *
- * A value is a scalar, a struct, a one-dimensional array, a null array reference, or a by-ref: an array of one
- * element, which holds afterwards what the method left there. Scalars are held as their bits in the width of their
+ * A value is a scalar, a struct, an array of one to three dimensions, an array of arrays, a null array reference, or
+ * a by-ref: an array of one element, which holds afterwards what the method left there. Scalars are held as their bits in the width of their
  * type, so that a NaN's payload survives; structs as the bytes that CoreCLR has in memory (x64), described by their
  * layout. */
 #ifndef ILCUDA_VALUE_H

@@ -19,7 +19,7 @@ const char *ilc__exception_type(ilc__exception_id id);
 const char *ilc__exception_message(ilc__exception_id id);
 
 /* A row of math.def: a method that is one operation of the IR. NULL when the method has none.
- * params is DESIGN 8's spelling: "Single,Single". Returns the text name of the operation ("max.f32"). */
+ * params as they are spelt in a method's name: "Single,Single". Returns the text name of the operation ("max.f32"). */
 const char *ilc__lib_operation(const char *type_name, const char *method, const char *params);
 
 /* All rows, for tests and documentation. */

@@ -163,7 +163,7 @@ ilc_status ilc__method_tuple_names(const ilc__method *method, ilc__arena *arena,
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 
-/* DESIGN 8's parameter spelling: "Int32", "Single[]", "Int32&", "Span<Single>"; other types by full name. */
+/* As parameters are spelt: "Int32", "Single[]", "Int32&", "Span<Single>"; other types by full name. */
 const char *ilc__type_short_name(ilc__arena *arena, const ilc__type *type);
 /* "Stats.Dot(Single[],Single[])" */
 const char *ilc__method_display(ilc__arena *arena, const ilc__method *method);

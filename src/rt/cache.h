@@ -1,4 +1,4 @@
-/* cache.h - inside rt: compiled code on disk, found by what it was made from (DESIGN 7).
+/* cache.h - inside rt: compiled code on disk, found by what it was made from.
  *
  * A folder that cannot be used is no error: then entries live in memory, as long as the engine. */
 #ifndef ILC_RT_CACHE_H

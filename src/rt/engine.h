@@ -55,7 +55,7 @@ ilc_status                   ilc__cuda_create(ilc__engine *engine);
 ilc_status ilc__compile_failed(ilc__engine *engine, const char *compiler, const char *name,
                                const char *printed, const char **log);
 
-/* A launch of more elements would not fit the error slot, element << 16 | site (DESIGN 4.5). */
+/* A launch of more elements would not fit the error slot, element << 16 | site. */
 #define ILC__ELEMENTS_MAX ((int64_t)1 << 47)
 
 #endif

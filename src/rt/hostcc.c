@@ -6,7 +6,7 @@
 enum { LOG_MAX = 64 * 1024 };
 static const double ask_limit = 20, compile_limit = 120; /* seconds */
 
-/* DESIGN 4.1. Not -fno-trapping-math (measured slower), never -ffast-math. */
+/* Mode exact (docs/semantics.md, Modes and arithmetic). Not -fno-trapping-math (measured slower), never -ffast-math. */
 static const char *const meaning[] = {
     "-std=c11",        "-ffp-contract=off",
     "-fwrapv",         "-fno-strict-aliasing",

@@ -126,7 +126,7 @@ static void test_a_throw_in_a_callee_fails_its_element_only(void **state)
     }
 }
 
-/* DESIGN's cases 8 to 10: wrapping integers through -O3, masked shifts, small widths. */
+/* Wrapping integers through -O3, masked shifts, small widths. */
 static void test_integers_wrap_at_every_optimisation_level(void **state)
 {
     (void)state;
