@@ -136,6 +136,8 @@ void          ilc__engine_options_of(const ilc_engine_options *options, ilc_engi
 ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
 ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
                                  uint32_t entry_count, ilc__module **out);
+/* A kernel as the compiled engine runs it: its text, and the module with its one or two entries. */
+ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out);
 ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
                                int64_t length);
 
@@ -156,6 +158,17 @@ static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout 
 /* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
 ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
                                ilc_body_choice body, ilc_outcome *out);
+
+/* Where a struct of so many bytes may stand. */
+static inline void *ilc__struct_room(ilc__arena *arena, uint32_t size)
+{
+    return ILC__NEW_ARRAY(arena, uint64_t, ((size_t)size + 7) / 8);
+}
+/* Where the struct that a method returns is kept until it is called again. */
+void         *ilc__method_result_room(ilc_method *method, const ilc_struct *layout);
+
+/* The elements of an array of these dimensions; -1 where .NET has none such: *wrong is then the dimension's number. */
+int64_t       ilc__shape_length(uint32_t rank, const int64_t *dims, uint32_t *wrong);
 
 /* .NET arrays have at most this many elements (CoreCLR's Array.MaxLength for elements of more than a byte). */
 #define ILC__MAX_ARRAY_LENGTH 0x7FFFFFC7

@@ -12,13 +12,8 @@ static bool is_usable(const ilc_array *array, ilc_storage elem, uint32_t rank, u
     if (array->elem != (nested ? ILC_ARRAY : elem) || array->length < 0 || array->length > ILC__MAX_ARRAY_LENGTH) return false;
     if (array->length && !array->data) return false;
     if ((array->rank > 1 ? array->rank : 1) != (rank > 1 ? rank : 1)) return false;
-    int64_t product = 1;
-    for (uint32_t k = 0; rank > 1 && k < rank; k++) {
-        int64_t dim = array->dims[k];
-        if (dim < 0 || dim > ILC__MAX_ARRAY_LENGTH || (dim && product > ILC__MAX_ARRAY_LENGTH / dim)) return false;
-        product *= dim;
-    }
-    if (rank > 1 && product != array->length) return false;
+    uint32_t wrong;
+    if (rank > 1 && ilc__shape_length(rank, array->dims, &wrong) != array->length) return false;
     for (int64_t i = 0; nested && i < array->length; i++) {
         const ilc_array *inner = ((ilc_array *const *)array->data)[i];
         if (inner && !is_usable(inner, elem, 1, nested - 1)) return false;
@@ -71,16 +66,20 @@ static ilc_status call_by_tree(ilc_method *method, const ilc_value *args, uint32
     return ilc__ast_machine_call(tree, args, count, options, out);
 }
 
-/* A struct result lies where the engine had it; it is to stay until the method is called again. */
+void *ilc__method_result_room(ilc_method *method, const ilc_struct *layout)
+{
+    if (!method->result) method->result = ilc__struct_room(&method->session->ctx.arena, layout->size);
+    return method->result;
+}
+
+/* A struct result lies where an interpreter had it; it is to stay until the method is called again. Compiled engines
+ * leave it in its room. */
 static ilc_status keep_result(ilc_method *method, ilc_outcome *out)
 {
     const ilc_struct *layout;
-    if (out->trapped || out->ret.storage != ILC_STRUCT) return ILC_OK;
+    if (out->trapped || out->ret.storage != ILC_STRUCT || out->ret.u.data == method->result) return ILC_OK; /* kept */
     ILC__TRY(ilc_method_result_struct(&layout, method));
-    if (!method->result)
-        method->result = ILC__NEW_ARRAY(&method->session->ctx.arena, uint64_t, (layout->size + 7) / 8);
-    memcpy(method->result, out->ret.u.data, layout->size);
-    out->ret.u.data = method->result;
+    out->ret.u.data = memcpy(ilc__method_result_room(method, layout), out->ret.u.data, layout->size);
     out->ret.layout = layout;
     return ILC_OK;
 }

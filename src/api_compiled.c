@@ -183,7 +183,7 @@ typedef struct device_call {
 
 void *ilc__struct_copy(ilc__arena *arena, const void *data, const ilc__layout *layout)
 {
-    return memcpy(ILC__NEW_ARRAY(arena, uint64_t, (layout->size + 7) / 8), data, layout->size);
+    return memcpy(ilc__struct_room(arena, layout->size), data, layout->size);
 }
 
 /* What the compiled code finds in an array of arrays (emit/prelude.c). */
@@ -343,7 +343,7 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     if (out->ret.storage == ILC_VOID) return ILC_OK;
     if (call->result) {
         out->ret.layout = call->result;
-        out->ret.u.data = ILC__NEW_ARRAY(scratch, uint64_t, (call->result->size + 7) / 8);
+        out->ret.u.data = ilc__method_result_room(call->method, call->result);
         return ilc__engine_read(rt, out->ret.u.data, call->out, call->result->size);
     }
     ILC__TRY(ilc__engine_read(rt, &bits, call->out, sizeof bits));

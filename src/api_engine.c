@@ -64,7 +64,7 @@ static ilc_status try_kind(ilc_engine *engine, const ilc_engine_options *options
     uint32_t      before = ctx->diags.count;
     ilc_status    status = create_compiled(engine, options, kind);
     *works = status == ILC_OK;
-    if (status == ILC_OK || status == ILC_INVALID || (asked && strcmp(asked, "auto") != 0)) return status;
+    if (status == ILC_OK || status == ILC_INVALID || ilc__compiler_is_named(asked)) return status;
     const char *why = ctx->diags.count > before ? ctx->diags.items[before].reason : "not available";
     ilc__text_printf(reasons, "%sno %s: %s", reasons->length ? "; " : "", kind_names[kind], why);
     ctx->diags.count = before;
@@ -172,6 +172,13 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     return ILC_OK;
 }
 
+ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out)
+{
+    ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), emitted));
+    const char *entries[] = {(*emitted)->guarded.name, (*emitted)->checked.name};
+    return ilc__engine_module(engine, entries[0], (*emitted)->source, entries, entries[1] ? 2 : 1, out);
+}
+
 /* NULL for interpreters. */
 static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__module **out)
 {
@@ -181,9 +188,7 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
                          kernel->method->def->full_name);
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
-    ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
-    const char *entries[] = {emitted->guarded.name, emitted->checked.name};
-    return ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, out);
+    return ilc__kernel_module(engine, kernel, &emitted, out);
 }
 
 static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)
@@ -272,21 +277,30 @@ ilc_status ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engine, const
     ILC__LAND(engine->session, ilc__buffer_make(out, engine, ILC_STRUCT, layout, length));
 }
 
+int64_t ilc__shape_length(uint32_t rank, const int64_t *dims, uint32_t *wrong)
+{
+    int64_t product = 1;
+    for (uint32_t k = 0; k < rank; k++) {
+        *wrong = k;
+        if (dims[k] < 0 || dims[k] > ILC__MAX_ARRAY_LENGTH || (dims[k] && product > ILC__MAX_ARRAY_LENGTH / dims[k])) return -1;
+        product *= dims[k];
+    }
+    return product;
+}
+
 static ilc_status reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
 {
     ilc__context *ctx = &buffer->engine->session->ctx;
     ilc_array    *array = &buffer->array, shaped = *array;
-    int64_t       product = 1;
+    uint32_t      wrong;
     if (rank < 1 || rank > 3) return ilc__fail(ctx, ILC_INVALID, NULL, "an array of rank %u is not possible here", rank);
-    for (uint32_t k = 0; k < rank; k++) {
-        shaped.dims[k] = dims[k];
-        if (dims[k] < 0 || (dims[k] && product > ILC__MAX_ARRAY_LENGTH / dims[k]))
-            return ilc__fail(ctx, ILC_INVALID, NULL, "a dimension of %lld elements is not possible", (long long)dims[k]);
-        product *= dims[k];
-    }
+    int64_t product = ilc__shape_length(rank, dims, &wrong);
+    if (product < 0)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "a dimension of %lld elements is not possible", (long long)dims[wrong]);
     if (product != array->length)
         return ilc__fail(ctx, ILC_INVALID, NULL, "the dimensions hold %lld elements, the array %lld", (long long)product,
                          (long long)array->length);
+    memcpy(shaped.dims, dims, rank * sizeof *dims);
     shaped.rank = rank > 1 ? rank : 0;
     *array = shaped;
     return ILC_OK;

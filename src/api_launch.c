@@ -36,9 +36,8 @@ static ilc__launch_facts launch_facts(const ilc__plan *plan)
 
 static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
 {
-    ilc_session      *session = plan->engine->session;
-    ilc__launch_facts facts = launch_facts(plan);
-    return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &facts);
+    ilc_session *session = plan->engine->session;
+    return ilc__guard_holds(&session->ctx, &session->scratch, emitted, &plan->facts);
 }
 
 /* --- packing --------------------------------------------------------------------------------------------------- */
@@ -125,7 +124,7 @@ static ilc_status check_independent(const ilc__plan *plan)
     uint32_t         count = method->def->sig.param_count;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(method, &unit));
-    ilc__launch_facts facts = launch_facts(plan);
+    ilc__launch_facts facts = plan->facts;
     uint32_t          places = unit->funcs.items[unit->funcs.count - 1]->param_count; /* one more for a struct result */
     bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)places * places);
     for (uint32_t p = 0; p < count; p++)
@@ -139,10 +138,8 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
 {
     ilc_engine        *engine = plan->engine;
     const ilc__kernel *emitted;
-    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
-    const char  *entries[] = {emitted->guarded.name, emitted->checked.name};
-    ilc__module *module;
-    ILC__TRY(ilc__engine_module(engine, emitted->guarded.name, emitted->source, entries, entries[1] ? 2 : 1, &module));
+    ilc__module       *module;
+    ILC__TRY(ilc__kernel_module(engine, plan->kernel, &emitted, &module));
     result->cached = ilc__module_was_cached(module);
     result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
     uint32_t         number = emitted->has_guard && !result->guarded ? 1 : 0;
@@ -183,6 +180,7 @@ static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kern
     ILC__TRY(ilc__plan_bind(&plan, args, arg_count));
     *result = (ilc_launch_result){0};
     if (plan.total == 0) return ILC_OK;
+    plan.facts = launch_facts(&plan);
     ILC__TRY(check_independent(&plan)); /* before an engine is asked: all refuse the same */
     ILC__TRY(engine->rt ? launch_compiled(&plan, result) : ilc__interpret_launch(&plan, result));
     return result->trapped ? ilc__fail_trap(engine->session, result) : ILC_OK;

@@ -25,6 +25,7 @@ typedef struct ilc__plan {
     bool        self_check;
     bool        force_checked;
     uint64_t    fuel;
+    ilc__launch_facts facts; /* once everything is bound */
 } ilc__plan;
 
 /* The array object of a parameter, of the parameter's rank; parameters of one buffer share it. NULL: null. */

@@ -91,20 +91,26 @@ static ilc_status find_compiler(ilc__engine *engine)
     const char        *wanted = engine->options.compiler;
     const char *const *commands = ilc__hostcc_candidates(&engine->arena, wanted);
     const char        *failed = NULL, *reason = NULL;
-    for (int last = 0; last < 2; last++) {
-        for (uint32_t i = 0; commands[i]; i++) {
-            ilc__hostcc *cc = &own->cc;
-            if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, cc)) continue;
-            if ((cc->kind == ILC__CC_TCC) != (last == 1)) continue;
-            const char *unfit = why_unfit(engine, cc);
-            if (!unfit) return ILC_OK;
-            if (!failed) failed = commands[i], reason = unfit;
+    uint32_t           count = 0, put_off = 0;
+    while (commands[count]) count++;
+    ilc__hostcc *tccs = ILC__NEW_ARRAY(&engine->arena, ilc__hostcc, count);
+    for (uint32_t i = 0; i < count + put_off; i++) {
+        if (i >= count) {
+            own->cc = tccs[i - count];
+        } else if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, &own->cc)) {
+            continue;
+        } else if (own->cc.kind == ILC__CC_TCC) {
+            tccs[put_off++] = own->cc;
+            continue;
         }
+        const char *unfit = why_unfit(engine, &own->cc);
+        if (!unfit) return ILC_OK;
+        if (!failed) failed = own->cc.command, reason = unfit;
     }
     if (failed)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the C compiler %s did not work: %.200s", failed,
                          reason);
-    if (wanted && strcmp(wanted, "auto") != 0)
+    if (ilc__compiler_is_named(wanted))
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL,
                          "the C compiler %s was not found, or is none of gcc, clang and tcc", wanted);
     return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "no C compiler was found (cc, gcc, clang, tcc)");

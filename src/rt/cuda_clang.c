@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { ARCH_LEAST = 50, WORDS_MAX = 40 };
+enum { WORDS_MAX = 40 };
 static const double ask_limit = 20; /* seconds */
 
 /* The names are those of the CUDA C++ Programming Guide; only what emitted text uses. */
@@ -31,7 +31,8 @@ static const char shim[] =
     "IL_SHIM float __fsqrt_rn(float a) { return __nvvm_sqrt_rn_f(a); }\n"
     "IL_SHIM double __dsqrt_rn(double a) { return __nvvm_sqrt_rn_d(a); }\n";
 
-/* Mode exact (DESIGN 4.1): division and square root are IEEE's and subnormals are kept unless clang is told otherwise. */
+/* Mode exact (docs/semantics.md, Modes and arithmetic): division and square root are IEEE's and subnormals are kept unless
+ * clang is told otherwise. */
 static const char *const meaning[] = {
     "-x",          "cuda",      "--cuda-device-only",  "-nocudainc",  "-nocudalib",           "-S",
     "-O3",         "-std=c++17", "-ffp-contract=off",  "-fwrapv",     "-fno-strict-aliasing", "-fno-math-errno",
@@ -62,7 +63,7 @@ static void take_archs(const char *text, ilc__cuda_clang *out)
         char *end;
         long  number = strtol(at + 3, &end, 10);
         bool  plain = *end == 0 || *end == '\n' || *end == '\r' || *end == ' ';
-        if (plain && number >= ARCH_LEAST && ptx_version((int)number)) out->archs[out->arch_count++] = (int)number;
+        if (plain && number >= ILC__ARCH_LEAST && ptx_version((int)number)) out->archs[out->arch_count++] = (int)number;
         at = end;
     }
 }

@@ -4,7 +4,7 @@
  * none, a second entry is found by source and target alone: "COMPILER\n" and the key of the first. */
 #include "rt/cuda_code.h"
 
-enum { KEY_LENGTH = 32, ARCH_LEAST = 50 };
+enum { KEY_LENGTH = 32 };
 
 static ilc__cache_key key_of(const ilc__cuda_code *code, ilc__arena *arena, const char *source)
 {
@@ -57,7 +57,7 @@ static ilc_status from_anyone(ilc__engine *engine, ilc__cuda_code *code, const c
     ilc__arena *arena = &engine->scratch;
     for (int arch = code->device; arch >= code->device / 10 * 10; arch--)
         if (follow(engine, code, ilc__arena_printf(arena, "sm_%d", arch), source, image, size)) return ILC_OK;
-    for (int arch = code->device; arch >= ARCH_LEAST; arch--)
+    for (int arch = code->device; arch >= ILC__ARCH_LEAST; arch--)
         if (follow(engine, code, ilc__arena_printf(arena, "compute_%d", arch), source, image, size)) return ILC_OK;
     return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s was not compiled before, and there is no CUDA compiler here: %s",
                      name, code->cc.missing);

@@ -4,7 +4,7 @@
 
 #include "base/os.h"
 
-enum { ILC__ARCHS_MAX = 256 };
+enum { ILC__ARCHS_MAX = 256, ILC__ARCH_LEAST = 50 };
 
 typedef struct ilc__cuda_target {
     const char *arch;   /* "sm_90" for machine code, "compute_80" for PTX */

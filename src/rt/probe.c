@@ -64,7 +64,7 @@ static bool probe_cpu(report *r)
     bool        works = engine_works(r, r->cpu, &detail);
     const char *gcc = install_command(r, "gcc libc6-dev", "gcc", "build-base", "gcc");
     bool        slow = works && strstr(detail, " tcc ") != NULL;
-    bool asked = r->cpu->compiler && strcmp(r->cpu->compiler, "auto") != 0; /* gcc may be there */
+    bool asked = ilc__compiler_is_named(r->cpu->compiler); /* gcc may be there */
     add(r, works, "CPU engine", detail, asked ? NULL : gcc);
     if (slow)
         add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc",
@@ -137,7 +137,7 @@ static const char *ask_clang(report *r, const char **reason)
     ilc__cuda_clang clang;
     int             least = INT32_MAX, most = 0;
     const char     *wanted = r->cuda->compiler;
-    bool            named = wanted && strcmp(wanted, "auto") != 0 && strcmp(wanted, "nvrtc") != 0 && strcmp(wanted, "none") != 0;
+    bool            named = ilc__compiler_is_named(wanted) && strcmp(wanted, "nvrtc") != 0 && strcmp(wanted, "none") != 0;
     if (!ilc__cuda_clang_ask(r->arena, named ? wanted : "clang", &clang, reason)) return NULL;
     for (int i = 0; i < clang.arch_count; i++) {
         if (clang.archs[i] < least) least = clang.archs[i];

@@ -24,6 +24,12 @@ typedef struct ilc__engine_options {
     bool             compiler_needed; /* CUDA: code compiled before is not enough                         */
 } ilc__engine_options;
 
+/* Was one asked for by its name or path? */
+static inline bool ilc__compiler_is_named(const char *compiler)
+{
+    return compiler && strcmp(compiler, "auto") != 0;
+}
+
 typedef struct ilc__engine ilc__engine;
 typedef struct ilc__module ilc__module;
 typedef uint64_t ilc__address; /* device address, or host pointer on the CPU */
