@@ -13,12 +13,11 @@ static const int64_t most_elements = 0x7FFFFFC7;
 /* --- from JSON
  * -------------------------------------------------------------------------------------------------------- */
 
-static ilc_array *new_array(value_pool *pool, ilc_storage elem, int64_t length)
+ilc_array *array_new(value_pool *pool, ilc_storage elem, const ilc_struct *layout, int64_t length)
 {
     ilc_array *array = pool_alloc(pool, sizeof *array);
-    array->elem = elem;
-    array->length = length;
-    array->data = pool_alloc(pool, (size_t)length * ilc_storage_size(elem));
+    *array = (ilc_array){.elem = elem, .length = length, .layout = layout};
+    array->data = pool_alloc(pool, (size_t)length * element_size(elem, layout));
     return array;
 }
 
@@ -92,7 +91,7 @@ static const char *make_shaped(value_pool *pool, ilc_storage elem, uint32_t rank
 {
     int64_t length = product(rank, dims);
     if (length < 0) return "the array is too large";
-    *out = new_array(pool, elem, length);
+    *out = array_new(pool, elem, NULL, length);
     (*out)->rank = rank;
     memcpy((*out)->dims, dims, rank * sizeof *dims);
     return NULL;
@@ -139,7 +138,7 @@ static const char *parse_jagged(value_pool *pool, struct json_object *json, ilc_
     if (json_object_get_type(json) == json_type_null) return NULL;
     if (!is_list(json)) return "an array of arrays is written as lists in lists, or null";
     size_t count = json_object_array_length(json);
-    *out = new_array(pool, nested ? ILC_ARRAY : elem, (int64_t)count);
+    *out = array_new(pool, nested ? ILC_ARRAY : elem, NULL, (int64_t)count);
     if (!nested) return fill(pool, json, *out, 0);
     ilc_array **inner = (*out)->data;
     for (size_t i = 0; i < count; i++) {
@@ -151,12 +150,8 @@ static const char *parse_jagged(value_pool *pool, struct json_object *json, ilc_
 
 static const char *parse_structs(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out)
 {
-    size_t     count = json_object_array_length(json);
-    ilc_array *array = pool_alloc(pool, sizeof *array);
-    *array = (ilc_array){.elem = ILC_STRUCT, .length = (int64_t)count, .layout = param->layout};
-    array->data = pool_alloc(pool, count * ilc_struct_size(param->layout));
-    *out = array;
-    return fill(pool, json, array, 0);
+    *out = array_new(pool, ILC_STRUCT, param->layout, (int64_t)json_object_array_length(json));
+    return fill(pool, json, *out, 0);
 }
 
 const char *array_parse(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out)

@@ -24,7 +24,7 @@ int batch_open(cli_batch *batch, const cli_settings *settings, const char *file)
     int code = assembly_open(batch->session, settings, file, &batch->assembly);
     /* Without --engine the judge answers (docs/cli.md). */
     if (code == EXIT_DONE && settings->engine && strcmp(settings->engine, "il") != 0)
-        code = engine_open(batch->session, settings, engine_kind(settings), &batch->engine);
+        code = engine_open(batch->session, settings, false, &batch->engine);
     return code;
 }
 

@@ -17,7 +17,6 @@ static const char *const method_names[DEMO_METHODS] = {"RowSum",          "RowSu
                                                        "CorrelationCell", "DistanceCell", "PearsonClamp"};
 
 typedef struct bench {
-    ilc_session  *session;
     ilc_engine   *engine;
     ilc_assembly *assembly;
     int64_t       size, rounds;
@@ -145,7 +144,7 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
 
 static int bench_engine(const cli_settings *settings, ilc_session *session, ilc_engine *engine, json_object *engines)
 {
-    bench   b = {.session = session, .engine = engine, .size = settings->size ? settings->size : DEFAULT_SIZE};
+    bench   b = {.engine = engine, .size = settings->size ? settings->size : DEFAULT_SIZE};
     int64_t cells = b.size * b.size;
     figure  figures[DEMO_METHODS];
     float  *x = must_alloc((size_t)cells * sizeof *x);

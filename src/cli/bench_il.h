@@ -25,7 +25,7 @@ void il_put_at(il_bytes *b, size_t at, uint64_t value, unsigned size);
 void il_put_text(il_bytes *b, const void *text, size_t size);
 
 typedef struct bench_shape {
-    const char *name, *what;
+    const char *name;
     void (*make)(il_code *c, uint32_t size); /* about so many blocks; of shapes without blocks, statements */
 } bench_shape;
 extern const bench_shape bench_shapes[]; /* the last one has no name */

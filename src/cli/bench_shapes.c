@@ -250,20 +250,22 @@ static void calls(il_code *c, uint32_t size)
         of(c, LDLOC, IL_ACC), with(c, LDC, k), op(c, XOR), with(c, CALL, TOKEN_OF_H), of(c, STLOC, IL_ACC);
 }
 
-const bench_shape bench_shapes[] = {{"chain", "tests and loops one after the other", chain},
-                                    {"nest", "tests in each other", nest},
-                                    {"loops", "loops in each other", loops},
-                                    {"cases", "one Select Case", cases},
-                                    {"locals", "a local for every ten blocks", locals},
-                                    {"counters", "loops with counters of their own", counters},
-                                    {"choices", "values chosen by tests", choices},
-                                    {"conditions", "tests of two conditions", conditions},
-                                    {"deep", "one expression, its right operands nested", deep},
-                                    {"wide", "one expression, its left operands nested", wide},
-                                    {"line", "assignments", line},
-                                    {"stores", "stores", stores},
-                                    {"calls", "calls", calls},
-                                    {NULL, NULL, NULL}};
+const bench_shape bench_shapes[] = {
+    {"chain", chain},           /* tests and loops one after the other */
+    {"nest", nest},             /* tests in each other */
+    {"loops", loops},           /* loops in each other */
+    {"cases", cases},           /* one Select Case */
+    {"locals", locals},         /* a local for every ten blocks */
+    {"counters", counters},     /* loops with counters of their own */
+    {"choices", choices},       /* values chosen by tests */
+    {"conditions", conditions}, /* tests of two conditions */
+    {"deep", deep},             /* one expression, its right operands nested */
+    {"wide", wide},             /* one expression, its left operands nested */
+    {"line", line},             /* assignments */
+    {"stores", stores},         /* stores */
+    {"calls", calls},           /* calls */
+    {NULL, NULL},
+};
 
 il_code bench_body(const bench_shape *shape, uint32_t size)
 {

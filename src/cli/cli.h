@@ -70,9 +70,9 @@ int fail(ilc_session *session, ilc_status status);
 ilc_session *session_open(void);
 /* Opens FILE, or standard input for "-". Returns EXIT_DONE or an exit code, said. */
 int assembly_open(ilc_session *session, const cli_settings *settings, const char *file, ilc_assembly **out);
-int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out);
-/* A CUDA engine that makes PTX for --arch, or the device here, and runs nothing. */
-int compiler_open(ilc_session *session, const cli_settings *settings, ilc_engine **out);
+/* The engine that the settings ask for. compile_only: CUDA's, which makes PTX for --arch, or the device here, and runs
+ * nothing. */
+int engine_open(ilc_session *session, const cli_settings *settings, bool compile_only, ilc_engine **out);
 /* To be said of an interpreter: the option that makes it faster here, or the command that gives a compiler. */
 const char *faster_engine(ilc_session *session, const cli_settings *settings);
 /* What --engine says; ILC_ENGINE_AUTO without it. */

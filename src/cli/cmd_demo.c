@@ -265,7 +265,7 @@ static int open_tutorial(demo *d)
 static int open_all(demo *d, const cli_settings *settings)
 {
     ilc_engine_options tree, judge;
-    int                code = engine_open(d->session, settings, engine_kind(settings), &d->engine);
+    int                code = engine_open(d->session, settings, false, &d->engine);
     if (code != EXIT_DONE) return code;
     ilc_engine_options_init(&tree);
     tree.kind = ILC_ENGINE_AST;
@@ -281,7 +281,7 @@ static int open_all(demo *d, const cli_settings *settings)
 static int compile_only(demo *d, const cli_settings *settings)
 {
     ilc_cache_info info;
-    int            code = compiler_open(d->session, settings, &d->engine);
+    int            code = engine_open(d->session, settings, true, &d->engine);
     for (int i = 0; i < DEMO_METHODS && code == EXIT_DONE; i++) {
         demo_method *m = &d->methods[i];
         ilc_status   status = ilc_assembly_find(&m->method, d->assembly, method_names[i]);

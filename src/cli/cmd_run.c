@@ -71,12 +71,6 @@ static named look_up(const run_state *run, const statement *s, ilc_method *metho
     return found;
 }
 
-static bool fits(ilc_storage array, ilc_storage param)
-{
-    return array == param || (array == ILC_U16 && param == ILC_CHAR) || (array == ILC_I64 && param == ILC_INT) ||
-           (array == ILC_U64 && param == ILC_UINT) || (array == ILC_U8 && param == ILC_BOOL);
-}
-
 /* Is an array of records, or of structs made here, none of the struct? NULL, or why. */
 static const char *struct_differs(const run_array *array, const ilc_struct *layout, char why[160])
 {
@@ -99,7 +93,7 @@ static bool types_match(const run_state *run, const statement *s, ilc_method *me
         if (ilc_method_param(&param, method, i) != ILC_OK) return false;
         if (run_is_index(run, method, i)) continue;
         named bound = look_up(run, s, method, i);
-        if (bound.array && !fits(bound.array->shape.elem, param.storage)) return false;
+        if (bound.array && !npy_fits(bound.array->shape.elem, param.storage)) return false;
         if (bound.array && param.layout && struct_differs(bound.array, param.layout, why)) return false;
         if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
     }
@@ -258,7 +252,7 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
     named bound = look_up(run, s, step->method, number);
     if (bound.array) {
         ilc_buffer *buffer = NULL;
-        if (!fits(bound.array->shape.elem, param->storage))
+        if (!npy_fits(bound.array->shape.elem, param->storage))
             return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method,
                        run_expression(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
         char        why[160];
@@ -568,7 +562,7 @@ static int run_all(run_state *run)
     if (code == EXIT_DONE) code = check_methods(run);
     if (code == EXIT_DONE) code = names_read(&run->names, run->settings);
     if (code == EXIT_DONE) code = run_check(run);
-    if (code == EXIT_DONE) code = engine_open(run->session, run->settings, engine_kind(run->settings), &run->engine);
+    if (code == EXIT_DONE) code = engine_open(run->session, run->settings, false, &run->engine);
     if (code != EXIT_DONE) return code;
     code = run_steps(run);
     bool partial = code == ilc_status_exit_code(ILC_TRAP) && run->settings->keep_partial;

@@ -55,7 +55,7 @@ static int show(const cli_settings *settings, ilc_session *session)
     ilc_engine   *compiler = NULL;
     const char   *text;
     int           code = assembly_open(session, settings, settings->operands.items[0], &assembly);
-    if (code == EXIT_DONE && wants_ptx(settings)) code = compiler_open(session, settings, &compiler);
+    if (code == EXIT_DONE && wants_ptx(settings)) code = engine_open(session, settings, true, &compiler);
     if (code != EXIT_DONE) return code;
     ilc_status status = ilc_assembly_find(&method, assembly, settings->operands.items[1]);
     if (status == ILC_OK) status = make_text(settings, method, compiler, &text);

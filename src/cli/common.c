@@ -169,20 +169,11 @@ void engine_options(const cli_settings *settings, ilc_engine_options *out)
     out->cuda_path = settings->cuda_path;
 }
 
-int engine_open(ilc_session *session, const cli_settings *settings, ilc_engine_kind kind, ilc_engine **out)
+int engine_open(ilc_session *session, const cli_settings *settings, bool compile_only, ilc_engine **out)
 {
     ilc_engine_options options;
     engine_options(settings, &options);
-    options.kind = kind;
-    ilc_status status = ilc_engine_create(out, session, &options);
-    return status == ILC_OK ? EXIT_DONE : fail(session, status);
-}
-
-int compiler_open(ilc_session *session, const cli_settings *settings, ilc_engine **out)
-{
-    ilc_engine_options options;
-    engine_options(settings, &options);
-    options.compile_only = true;
+    options.compile_only = compile_only;
     ilc_status status = ilc_engine_create(out, session, &options);
     return status == ILC_OK ? EXIT_DONE : fail(session, status);
 }

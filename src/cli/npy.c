@@ -261,10 +261,10 @@ typedef struct matcher {
     char            *why;
 } matcher;
 
-static bool same_number(ilc_storage record, ilc_storage field)
+bool npy_fits(ilc_storage file, ilc_storage wanted)
 {
-    return record == field || (record == ILC_U16 && field == ILC_CHAR) || (record == ILC_I64 && field == ILC_INT) ||
-           (record == ILC_U64 && field == ILC_UINT) || (record == ILC_U8 && field == ILC_BOOL);
+    return file == wanted || (file == ILC_U16 && wanted == ILC_CHAR) || (file == ILC_I64 && wanted == ILC_INT) ||
+           (file == ILC_U64 && wanted == ILC_UINT) || (file == ILC_U8 && wanted == ILC_BOOL);
 }
 
 static bool find_leaf(matcher *m, const char *name, bool any_name, const ilc_field *field, uint32_t offset)
@@ -272,7 +272,7 @@ static bool find_leaf(matcher *m, const char *name, bool any_name, const ilc_fie
     for (uint32_t i = 0; i < m->array->leaf_count; i++) {
         const npy_leaf *leaf = &m->array->leaves[i];
         if (m->seen[i] || leaf->offset != offset || (!any_name && strcasecmp(leaf->name, name) != 0)) continue;
-        m->seen[i] = same_number(leaf->elem, field->storage);
+        m->seen[i] = npy_fits(leaf->elem, field->storage);
         return m->seen[i];
     }
     return false;

@@ -7,6 +7,7 @@
 #define CLI_NPY_H
 
 #include <ilcuda/value.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
 
@@ -37,6 +38,9 @@ const char *npy_parse(const void *bytes, size_t size, npy_array *out, char why[1
 
 /* In bytes. */
 size_t npy_element_size(const npy_array *array);
+
+/* May numbers of a file, whose types are fewer, stand for the wanted ones? */
+bool npy_fits(ilc_storage file, ilc_storage wanted);
 
 /* Does a record hold what the struct does: the same numbers, by name (ignoring case; a tuple's names do not count), at
  * the same offsets? Returns NULL, or what differs, naming the field (a text in why). */

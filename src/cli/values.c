@@ -210,7 +210,8 @@ bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits)
     }
 }
 
-const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits)
+/* A scalar's bits. Returns NULL, or why not. */
+static const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits)
 {
     const char *text = json ? json_object_get_string(json) : "null";
     bool        usable = false;
@@ -251,16 +252,6 @@ size_t element_size(ilc_storage storage, const ilc_struct *layout)
 const void *element_at(const ilc_array *array, int64_t index)
 {
     return (const char *)array->data + (size_t)index * element_size(array->elem, array->layout);
-}
-
-static ilc_array *new_array(value_pool *pool, const ilc_param *param, size_t length)
-{
-    ilc_array *array = pool_alloc(pool, sizeof *array);
-    array->elem = param->storage;
-    array->layout = param->layout;
-    array->length = (int64_t)length;
-    array->data = pool_alloc(pool, length * element_size(param->storage, param->layout));
-    return array;
 }
 
 /* A struct: the array of its fields in order. Structs are 16 deep at most. */
@@ -320,7 +311,7 @@ static const char *parse_same(value_pool *pool, struct json_object *json, const 
 /* A by-ref: one value, in and out. */
 static const char *parse_byref(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_value *out)
 {
-    ilc_array *cell = new_array(pool, param, 1);
+    ilc_array *cell = array_new(pool, param->storage, param->layout, 1);
     out->u.array = cell;
     return element_of_json(pool, json, param->storage, param->layout, cell->data);
 }

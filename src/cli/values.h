@@ -29,11 +29,11 @@ bool scalar_parse(const char *text, ilc_storage storage, uint64_t *bits);
 const char *value_parse(value_pool *pool, struct json_object *json, const ilc_param *param, const ilc_value *earlier,
                         uint32_t earlier_count, ilc_value *out);
 
-/* A scalar's bits. Returns NULL, or why not. */
-const char *scalar_of_json(value_pool *pool, struct json_object *json, ilc_storage storage, uint64_t *bits);
-
 /* An array that is neither null nor {"same":0}: of the parameter's rank and depth (arrays.c). */
 const char *array_parse(value_pool *pool, struct json_object *json, const ilc_param *param, ilc_array **out);
+
+/* Of one dimension, and zero (arrays.c). */
+ilc_array *array_new(value_pool *pool, ilc_storage elem, const ilc_struct *layout, int64_t length);
 
 /* How an array is written: as bits in JSON, or as text; most: so many elements of a row at most, 0 all. */
 typedef struct array_style {
