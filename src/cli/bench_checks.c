@@ -6,15 +6,11 @@
 #include <string.h>
 
 #include "bench.h"
-#include "demo.h"
 #include "tutorial.h"
 
 enum { DEFAULT_SIZE = 1024, DEFAULT_ROUNDS = 7, WARM_UP = 1, MATRIX_SEED = 42 };
 typedef enum variant { CHECKS_ON, CHECKS_OFF, CHECKS_ALL, VARIANTS } variant;
 static const char *const variant_names[VARIANTS] = {"on", "off", "all"};
-
-static const char *const method_names[DEMO_METHODS] = {"RowSum",          "RowSumSq",     "GramDot",
-                                                       "CorrelationCell", "DistanceCell", "PearsonClamp"};
 
 typedef struct bench {
     ilc_engine   *engine;
@@ -34,30 +30,20 @@ static ilc_status make_buffer(bench *b, ilc_buffer **out, int64_t count, const f
     return status == ILC_OK && data ? ilc_buffer_write(*out, 0, data, count) : status;
 }
 
-static ilc_status launch(bench *b, demo_number which, ilc_kernel *kernel, ilc_body_choice body, ilc_launch_result *result)
+static ilc_status launch(bench *b, tutorial_number which, ilc_kernel *kernel, ilc_body_choice body, ilc_launch_result *result)
 {
-    const int64_t cells = b->size * b->size, square[] = {b->size, b->size};
-    ilc_argument  x = ilc_arg_buffer("x", b->x), cols = ilc_arg_int("cols", b->size), rows = ilc_arg_int("rows", b->size);
-    ilc_argument  dot = ilc_arg_buffer("dot", b->dot), sum = ilc_arg_buffer("rowSum", b->sum);
-    ilc_argument  squares = ilc_arg_buffer("rowSumSq", b->sum_sq), out = ilc_arg_result(b->cells);
-    const struct {
-        ilc_argument args[6];
-        size_t       count, dims;
-        int64_t      extent;
-    } plans[DEMO_METHODS] = {
-        [ROW_SUM] = {{x, cols, ilc_arg_result(b->sum)}, 3, 1, b->size},
-        [ROW_SUM_SQ] = {{x, cols, ilc_arg_result(b->sum_sq)}, 3, 1, b->size},
-        [GRAM_DOT] = {{x, cols, ilc_arg_result(b->dot)}, 3, 2, b->size},
-        [CORRELATION] = {{dot, sum, squares, rows, cols, out}, 6, 2, b->size},
-        [DISTANCE] = {{dot, squares, rows, out}, 4, 2, b->size},
-        [CLAMP] = {{ilc_arg_buffer("cov", b->cov), ilc_arg_buffer("denom", b->denom), out}, 3, 1, cells},
-    };
+    const tutorial_inputs in = {b->x, b->sum, b->sum_sq, b->dot, b->cov, b->denom};
+    ilc_buffer *const     outs[TUTORIAL_METHODS] = {[ROW_SUM] = b->sum, [ROW_SUM_SQ] = b->sum_sq, [GRAM_DOT] = b->dot};
+    const int64_t         square[] = {b->size, b->size}, cells = which == CLAMP ? b->size * b->size : b->size;
+    bool                  is_square = tutorial_is_square(which);
+    tutorial_launch       plan;
+    tutorial_plan(which, &in, b->size, b->size, outs[which] ? outs[which] : b->cells, &plan);
     ilc_launch_options options;
     ilc_launch_options_init(&options);
     options.body = body;
     options.self_check = false;
-    const int64_t *extents = plans[which].dims == 2 ? square : &plans[which].extent;
-    return ilc_launch(result, b->engine, kernel, plans[which].args, plans[which].count, extents, plans[which].dims, &options);
+    return ilc_launch(result, b->engine, kernel, plan.args, plan.count, is_square ? square : &cells, is_square ? 2 : 1,
+                      &options);
 }
 
 /* PearsonClamp's inputs come from what the kernels before it left. */
@@ -78,13 +64,13 @@ static ilc_status fill_clamp(bench *b)
     return status;
 }
 
-static ilc_status measure(bench *b, demo_number which, figure *out)
+static ilc_status measure(bench *b, tutorial_number which, figure *out)
 {
     ilc_kernel        *kernels[2]; /* with and without checks */
     ilc_method        *method;
     ilc_kernel_options options;
     ilc_kernel_options_init(&options);
-    ilc_status status = ilc_assembly_find(&method, b->assembly, method_names[which]);
+    ilc_status status = ilc_assembly_find(&method, b->assembly, tutorial_method_names[which]);
     if (status == ILC_OK) status = ilc_kernel_translate(&kernels[0], method, &options);
     options.checks = false;
     if (status == ILC_OK) status = ilc_kernel_translate(&kernels[1], method, &options);
@@ -113,9 +99,9 @@ static void print_figures(const bench *b, const figure *figures)
     printf("%s; %lld x %lld, median of %lld, in ms; ratios of the least\n", ilc_engine_describe(b->engine), (long long)b->size, (long long)b->size,
            (long long)b->rounds);
     printf("  %-16s %12s %12s %12s %10s %10s\n", "kernel", "checks on", "checks off", "all checks", "on / off", "all / off");
-    for (int k = 0; k < DEMO_METHODS; k++) {
+    for (int k = 0; k < TUTORIAL_METHODS; k++) {
         const double *m = figures[k].median, *l = figures[k].least;
-        printf("  %-16s %12.4f %12.4f %12.4f %10.3f %10.3f%s\n", method_names[k], m[0] * 1e3, m[1] * 1e3, m[2] * 1e3,
+        printf("  %-16s %12.4f %12.4f %12.4f %10.3f %10.3f%s\n", tutorial_method_names[k], m[0] * 1e3, m[1] * 1e3, m[2] * 1e3,
                l[CHECKS_ON] / l[CHECKS_OFF], l[CHECKS_ALL] / l[CHECKS_OFF], figures[k].guarded ? "" : "  no guard");
     }
 }
@@ -127,9 +113,9 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
     json_object_object_add(one, "description", json_object_new_string(ilc_engine_describe(b->engine)));
     json_object_object_add(one, "size", json_object_new_int64(b->size));
     json_object_object_add(one, "rounds", json_object_new_int64(b->rounds));
-    for (int k = 0; k < DEMO_METHODS; k++) {
+    for (int k = 0; k < TUTORIAL_METHODS; k++) {
         json_object *kernel = json_object_new_object();
-        json_object_object_add(kernel, "kernel", json_object_new_string(method_names[k]));
+        json_object_object_add(kernel, "kernel", json_object_new_string(tutorial_method_names[k]));
         for (int v = 0; v < VARIANTS; v++)
             json_object_object_add(kernel, variant_names[v], json_object_new_double(figures[k].median[v]));
         json_object *least = json_object_new_object();
@@ -146,7 +132,7 @@ static int bench_engine(const cli_settings *settings, ilc_session *session, ilc_
 {
     bench   b = {.engine = engine, .size = settings->size ? settings->size : DEFAULT_SIZE};
     int64_t cells = b.size * b.size;
-    figure  figures[DEMO_METHODS];
+    figure  figures[TUTORIAL_METHODS];
     float  *x = must_alloc((size_t)cells * sizeof *x);
     b.rounds = bench_repeats(settings, DEFAULT_ROUNDS);
     tutorial_matrix(x, cells, MATRIX_SEED);
@@ -155,10 +141,8 @@ static int bench_engine(const cli_settings *settings, ilc_session *session, ilc_
     free(x);
     for (size_t i = 0; i < sizeof squares / sizeof *squares && status == ILC_OK; i++) status = make_buffer(&b, squares[i], cells, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && status == ILC_OK; i++) status = make_buffer(&b, rows[i], b.size, NULL);
-    if (status == ILC_OK)
-        status = ilc_assembly_open_memory(&b.assembly, session, "Tutorial.dll", tutorial_dll, tutorial_dll_size, tutorial_pdb,
-                                          tutorial_pdb_size, NULL);
-    for (int k = 0; k < DEMO_METHODS && status == ILC_OK; k++) status = measure(&b, (demo_number)k, &figures[k]);
+    if (status == ILC_OK) status = tutorial_open(session, &b.assembly);
+    for (int k = 0; k < TUTORIAL_METHODS && status == ILC_OK; k++) status = measure(&b, (tutorial_number)k, &figures[k]);
     if (status != ILC_OK) return fail(session, status);
     if (engines) add_json(&b, figures, engines);
     else print_figures(&b, figures);

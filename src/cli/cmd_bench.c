@@ -7,9 +7,6 @@
 #include "bench.h"
 #include "tutorial.h"
 
-static const char *const tutorial_methods[] = {"RowSum",          "RowSumSq",     "GramDot",
-                                               "CorrelationCell", "DistanceCell", "PearsonClamp"};
-
 typedef struct bench_task {
     const char        *file; /* NULL: the tutorial's assembly */
     const char *const *methods;
@@ -49,8 +46,7 @@ static int translate_once(const cli_settings *settings, const bench_task *task, 
     if (task->file) {
         code = assembly_open(session, settings, task->file, &assembly);
     } else {
-        ilc_status status = ilc_assembly_open_memory(&assembly, session, "Tutorial.dll", tutorial_dll, tutorial_dll_size,
-                                                     tutorial_pdb, tutorial_pdb_size, NULL);
+        ilc_status status = tutorial_open(session, &assembly);
         code = status == ILC_OK ? EXIT_DONE : fail(session, status);
     }
     if (code == EXIT_DONE) code = translate_methods(session, assembly, task, bytes);
@@ -77,7 +73,7 @@ static int bench_translate(const cli_settings *settings)
     int64_t          repeats = bench_repeats(settings, DEFAULT_REPEATS);
     if (settings->scale) return bench_scale(settings);
     if (words->count == 2) return say(EXIT_USAGE, "bench translate takes FILE METHOD...");
-    bench_task what = {NULL, tutorial_methods, (int)(sizeof tutorial_methods / sizeof *tutorial_methods)};
+    bench_task what = {NULL, tutorial_method_names, TUTORIAL_METHODS};
     if (words->count > 2) what = (bench_task){words->items[1], words->items + 2, words->count - 2};
     double *seconds = must_alloc(sizeof *seconds * (size_t)repeats), first = 0;
     size_t  bytes = 0;

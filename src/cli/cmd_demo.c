@@ -7,15 +7,11 @@
 #include "cli.h"
 #include "demo.h"
 #include "text.h"
-#include "tutorial.h"
 
 enum { SEED = 42, PREVIEW = 6, DEFAULT_SIZE = 1024, INTERPRETED_SIZE = 96 };
 
 /* The seed's limits hold for its matrix; for others, the tutorial's own tolerances. */
 static const double seed_limits[] = {2.4e-7, 2.2e-5}, other_limits[] = {1e-3, 1e-2};
-
-static const char *const method_names[DEMO_METHODS] = {"RowSum",          "RowSumSq",     "GramDot",
-                                                       "CorrelationCell", "DistanceCell", "PearsonClamp"};
 
 static void title(const demo *d, const char *text)
 {
@@ -143,7 +139,7 @@ static int register_kernel(demo *d, demo_method *m)
 
 static void print_launches(const demo *d)
 {
-    for (int i = 0; i < DEMO_METHODS; i++) {
+    for (int i = 0; i < TUTORIAL_METHODS; i++) {
         const demo_method *m = &d->methods[i];
         line(d, "  %-28s %-16s %10.3f ms%s\n", m->name, m->extents, m->seconds * 1e3, m->guarded ? "  guard holds" : "");
     }
@@ -191,7 +187,7 @@ static void print_summary(const demo *d)
     printf("reason  %s\n", ilc_engine_reason(d->engine));
     printf("input   %lld x %lld, .NET's Random(%d)\n\n", (long long)d->rows, (long long)d->cols, SEED);
     printf("%-26s %-7s %9s %6s  %-18s %10s\n", "kernel", "mode", "VB lines", "CUDA", "IL = tree = engine", "ms");
-    for (int i = 0; i < DEMO_METHODS; i++) {
+    for (int i = 0; i < TUTORIAL_METHODS; i++) {
         const demo_method *m = &d->methods[i];
         char               compared[32];
         snprintf(compared, sizeof compared, "%lld cells %s", (long long)m->compared, verdict(m));
@@ -216,7 +212,7 @@ static void print_json(const demo *d)
     json_object_object_add(whole, "reason", json_object_new_string(ilc_engine_reason(d->engine)));
     json_object_object_add(whole, "rows", json_object_new_int64(d->rows));
     json_object_object_add(whole, "cols", json_object_new_int64(d->cols));
-    for (int i = 0; i < DEMO_METHODS; i++) {
+    for (int i = 0; i < TUTORIAL_METHODS; i++) {
         const demo_method  *m = &d->methods[i];
         struct json_object *one = json_object_new_object();
         json_object_object_add(one, "kernel", json_object_new_string(m->name));
@@ -257,8 +253,7 @@ static void choose_size(demo *d, const cli_settings *settings)
 
 static int open_tutorial(demo *d)
 {
-    ilc_status status = ilc_assembly_open_memory(&d->assembly, d->session, "Tutorial.dll", tutorial_dll, tutorial_dll_size,
-                                                 tutorial_pdb, tutorial_pdb_size, NULL);
+    ilc_status status = tutorial_open(d->session, &d->assembly);
     return status == ILC_OK ? EXIT_DONE : fail(d->session, status);
 }
 
@@ -282,9 +277,9 @@ static int compile_only(demo *d, const cli_settings *settings)
 {
     ilc_cache_info info;
     int            code = engine_open(d->session, settings, true, &d->engine);
-    for (int i = 0; i < DEMO_METHODS && code == EXIT_DONE; i++) {
+    for (int i = 0; i < TUTORIAL_METHODS && code == EXIT_DONE; i++) {
         demo_method *m = &d->methods[i];
-        ilc_status   status = ilc_assembly_find(&m->method, d->assembly, method_names[i]);
+        ilc_status   status = ilc_assembly_find(&m->method, d->assembly, tutorial_method_names[i]);
         if (status == ILC_OK) status = ilc_kernel_translate(&m->kernel, m->method, NULL);
         if (status == ILC_OK) status = ilc_kernel_name(&m->name, m->kernel);
         code = status == ILC_OK ? register_kernel(d, m) : fail(d->session, status);
@@ -311,10 +306,10 @@ static int show_steps(demo *d)
     title(d, "IL -> CUDA: correlation and distance of the rows of a matrix");
     line(d, "  input: %lld rows x %lld columns, .NET's Random(%d)\n", (long long)d->rows, (long long)d->cols, SEED);
     title(d, "step 1: VB.NET methods, from IL to a syntax tree to CUDA C");
-    for (int i = 0; i < DEMO_METHODS && code == EXIT_DONE; i++) code = translate(d, &d->methods[i], method_names[i]);
+    for (int i = 0; i < TUTORIAL_METHODS && code == EXIT_DONE; i++) code = translate(d, &d->methods[i], tutorial_method_names[i]);
     if (code != EXIT_DONE) return code;
     title(d, "step 2: registration");
-    for (int i = 0; i < DEMO_METHODS && code == EXIT_DONE; i++) code = register_kernel(d, &d->methods[i]);
+    for (int i = 0; i < TUTORIAL_METHODS && code == EXIT_DONE; i++) code = register_kernel(d, &d->methods[i]);
     if (code != EXIT_DONE) return code;
     title(d, "step 3: launches");
     line(d, "  engine: %s\n  reason: %s\n\n", ilc_engine_describe(d->engine), ilc_engine_reason(d->engine));

@@ -3,9 +3,7 @@
 #define CLI_DEMO_H
 
 #include "cli.h"
-
-enum { DEMO_METHODS = 6 };
-typedef enum demo_number { ROW_SUM, ROW_SUM_SQ, GRAM_DOT, CORRELATION, DISTANCE, CLAMP } demo_number;
+#include "tutorial.h"
 
 typedef struct demo_method {
     ilc_method *method;
@@ -26,7 +24,7 @@ typedef struct demo {
     ilc_assembly *assembly;
     bool          quiet, failed;
     int64_t       rows, cols;
-    demo_method   methods[DEMO_METHODS];
+    demo_method   methods[TUTORIAL_METHODS];
     float        *x, *sum, *sum_sq, *dot, *correlation, *distance, *cov, *denom, *clamp;
     ilc_buffer   *x_buffer, *cov_buffer, *denom_buffer;
     double        correlation_error, distance_error;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "demo.h"
-#include "tutorial.h"
 
 /* Cells of each kernel that both interpreters compute: a square, or a row, of this many. */
 enum { SQUARE = 16, ROW = 256 };
@@ -34,49 +33,17 @@ void demo_free(demo *d)
 
 /* --- launches --------------------------------------------------------------------------------------------------------- */
 
-typedef struct launch_plan {
-    ilc_argument args[8];
-    size_t       count;
-} launch_plan;
-
-/* The inputs of a kernel on an engine, by parameter name; buffers in the order x, sums, squares, dot, cov, denom. */
-typedef struct inputs {
-    ilc_buffer *x, *sum, *sum_sq, *dot, *cov, *denom;
-} inputs;
-
-static void plan(const demo *d, demo_number which, const inputs *in, ilc_buffer *out, launch_plan *p)
-{
-    ilc_argument x = ilc_arg_buffer("x", in->x), cols = ilc_arg_int("cols", d->cols), rows = ilc_arg_int("rows", d->rows);
-    ilc_argument dot = ilc_arg_buffer("dot", in->dot), sums = ilc_arg_buffer("rowSum", in->sum);
-    ilc_argument squares = ilc_arg_buffer("rowSumSq", in->sum_sq);
-    const launch_plan plans[DEMO_METHODS] = {
-        [ROW_SUM] = {{x, cols}, 2},
-        [ROW_SUM_SQ] = {{x, cols}, 2},
-        [GRAM_DOT] = {{x, cols}, 2},
-        [CORRELATION] = {{dot, sums, squares, rows, cols}, 5},
-        [DISTANCE] = {{dot, squares, rows}, 3},
-        [CLAMP] = {{ilc_arg_buffer("cov", in->cov), ilc_arg_buffer("denom", in->denom)}, 2},
-    };
-    *p = plans[which];
-    p->args[p->count++] = ilc_arg_result(out);
-}
-
-static bool is_square(demo_number which)
-{
-    return which == GRAM_DOT || which == CORRELATION || which == DISTANCE;
-}
-
-static int launch(demo *d, demo_number which, const inputs *in, float *result)
+static int launch(demo *d, tutorial_number which, const tutorial_inputs *in, float *result)
 {
     demo_method      *m = &d->methods[which];
     int64_t           cells = which == ROW_SUM || which == ROW_SUM_SQ ? d->rows : d->rows * d->rows;
     int64_t           square[] = {d->rows, d->rows};
-    launch_plan       p;
+    tutorial_launch   p;
     ilc_launch_result launched;
     ilc_status        status = ilc_buffer_create(&m->out, d->engine, ILC_F32, cells);
     if (status != ILC_OK) return fail(d->session, status);
-    plan(d, which, in, m->out, &p);
-    if (is_square(which))
+    tutorial_plan(which, in, d->rows, d->cols, m->out, &p);
+    if (tutorial_is_square(which))
         status = ilc_launch(&launched, d->engine, m->kernel, p.args, p.count, square, 2, NULL);
     else
         status = ilc_launch(&launched, d->engine, m->kernel, p.args, p.count, &cells, 1, NULL);
@@ -85,7 +52,7 @@ static int launch(demo *d, demo_number which, const inputs *in, float *result)
     m->seconds = launched.seconds;
     m->guarded = launched.guarded;
     m->cached = launched.cached;
-    if (is_square(which))
+    if (tutorial_is_square(which))
         snprintf(m->extents, sizeof m->extents, "[%lld,%lld]", (long long)d->rows, (long long)d->rows);
     else
         snprintf(m->extents, sizeof m->extents, "[%lld]", (long long)cells);
@@ -101,7 +68,7 @@ static ilc_status upload(ilc_engine *engine, const float *data, int64_t count, i
 
 int demo_launch_all(demo *d)
 {
-    inputs     in = {0};
+    tutorial_inputs in = {0};
     ilc_status status = upload(d->engine, d->x, d->rows * d->cols, &d->x_buffer);
     if (status != ILC_OK) return fail(d->session, status);
     in.x = d->x_buffer;
@@ -126,7 +93,7 @@ int demo_launch_all(demo *d)
 
 /* --- verification ------------------------------------------------------------------------------------------------------- */
 
-static ilc_status interpreter_inputs(const demo *d, ilc_engine *engine, inputs *in)
+static ilc_status interpreter_inputs(const demo *d, ilc_engine *engine, tutorial_inputs *in)
 {
     int64_t    cells = d->rows * d->rows;
     ilc_status status = upload(engine, d->x, d->rows * d->cols, &in->x);
@@ -139,21 +106,21 @@ static ilc_status interpreter_inputs(const demo *d, ilc_engine *engine, inputs *
 }
 
 /* The upper left cells in an interpreter, whose output is as wide as they are. */
-static int compare_cells(demo *d, demo_number which, ilc_engine *engine, const inputs *in, const float *whole)
+static int compare_cells(demo *d, tutorial_number which, ilc_engine *engine, const tutorial_inputs *in, const float *whole)
 {
     float             cells[ROW];
     demo_method      *m = &d->methods[which];
     int64_t           side = d->rows < SQUARE ? d->rows : SQUARE;
     int64_t           most = which == CLAMP ? d->rows * d->rows : d->rows;
     int64_t           square[] = {side, side}, row = most < ROW ? most : ROW;
-    int64_t           count = is_square(which) ? side * side : row;
-    launch_plan       p;
+    int64_t           count = tutorial_is_square(which) ? side * side : row;
+    tutorial_launch   p;
     ilc_launch_result launched;
     ilc_buffer       *out;
     ilc_status        status = ilc_buffer_create(&out, engine, ILC_F32, count);
     if (status != ILC_OK) return fail(d->session, status);
-    plan(d, which, in, out, &p);
-    if (is_square(which))
+    tutorial_plan(which, in, d->rows, d->cols, out, &p);
+    if (tutorial_is_square(which))
         status = ilc_launch(&launched, engine, m->kernel, p.args, p.count, square, 2, NULL);
     else
         status = ilc_launch(&launched, engine, m->kernel, p.args, p.count, &row, 1, NULL);
@@ -161,7 +128,7 @@ static int compare_cells(demo *d, demo_number which, ilc_engine *engine, const i
     ilc_buffer_destroy(out);
     if (status != ILC_OK) return fail(d->session, status);
     for (int64_t c = 0; c < count; c++) {
-        const float *same = is_square(which) ? &whole[c / side * d->rows + c % side] : &whole[c];
+        const float *same = tutorial_is_square(which) ? &whole[c / side * d->rows + c % side] : &whole[c];
         if (memcmp(same, &cells[c], sizeof *same) != 0) m->differing++;
     }
     m->compared = count;
@@ -174,11 +141,11 @@ static int compare_interpreters(demo *d)
     ilc_engine  *engines[] = {d->judge, d->tree};
     const float *results[] = {d->sum, d->sum_sq, d->dot, d->correlation, d->distance, d->clamp};
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
-        inputs     in;
+        tutorial_inputs in;
         ilc_status status = interpreter_inputs(d, engines[e], &in);
         if (status != ILC_OK) return fail(d->session, status);
-        for (int which = 0; which < DEMO_METHODS; which++) {
-            int code = compare_cells(d, (demo_number)which, engines[e], &in, results[which]);
+        for (int which = 0; which < TUTORIAL_METHODS; which++) {
+            int code = compare_cells(d, (tutorial_number)which, engines[e], &in, results[which]);
             if (code != EXIT_DONE) return code;
         }
     }

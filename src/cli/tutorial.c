@@ -1,4 +1,4 @@
-/* tutorial.c - the demo's input and references (tutorial.h). */
+/* tutorial.c - the demo's methods, input and references (tutorial.h). */
 #include "tutorial.h"
 
 #include <math.h>
@@ -6,6 +6,38 @@
 #include <stdlib.h>
 
 #include "cli.h"
+
+const char *const tutorial_method_names[TUTORIAL_METHODS] = {"RowSum",          "RowSumSq",     "GramDot",
+                                                             "CorrelationCell", "DistanceCell", "PearsonClamp"};
+
+ilc_status tutorial_open(ilc_session *session, ilc_assembly **out)
+{
+    return ilc_assembly_open_memory(out, session, "Tutorial.dll", tutorial_dll, tutorial_dll_size, tutorial_pdb,
+                                    tutorial_pdb_size, NULL);
+}
+
+void tutorial_plan(tutorial_number which, const tutorial_inputs *in, int64_t rows, int64_t cols, ilc_buffer *out,
+                   tutorial_launch *launch)
+{
+    ilc_argument x = ilc_arg_buffer("x", in->x), width = ilc_arg_int("cols", cols), height = ilc_arg_int("rows", rows);
+    ilc_argument dot = ilc_arg_buffer("dot", in->dot), sums = ilc_arg_buffer("rowSum", in->sum);
+    ilc_argument squares = ilc_arg_buffer("rowSumSq", in->sum_sq);
+    const tutorial_launch launches[TUTORIAL_METHODS] = {
+        [ROW_SUM] = {{x, width}, 2},
+        [ROW_SUM_SQ] = {{x, width}, 2},
+        [GRAM_DOT] = {{x, width}, 2},
+        [CORRELATION] = {{dot, sums, squares, height, width}, 5},
+        [DISTANCE] = {{dot, squares, height}, 3},
+        [CLAMP] = {{ilc_arg_buffer("cov", in->cov), ilc_arg_buffer("denom", in->denom)}, 2},
+    };
+    *launch = launches[which];
+    launch->args[launch->count++] = ilc_arg_result(out);
+}
+
+bool tutorial_is_square(tutorial_number which)
+{
+    return which == GRAM_DOT || which == CORRELATION || which == DISTANCE;
+}
 
 /* --- .NET's seeded generator ---------------------------------------------------------------------------------------
  * Knuth's subtractive generator (TAOCP 2, 3.2.2, algorithm A) as System.Random keeps it for seeds
