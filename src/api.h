@@ -8,6 +8,7 @@
 #include "interp/interp.h"
 #include "meta/layout.h"
 #include "rt/rt.h"
+#include "write/write.h"
 
 struct ilc_session {
     ilc__context     ctx;

@@ -150,7 +150,7 @@ static ilc_status print_vb(ilc_kernel *kernel, const char **out)
     ilc__text_options options = {0};
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
         if (i) ilc__text_putc(&text, '\n');
-        ilc__ast_print_vb(ctx, unit->funcs.items[i], &options, &text);
+        ilc__write_vb(ctx, unit->funcs.items[i], &options, &text);
     }
     *out = ilc__arena_strdup(&kernel->session->ctx.arena, ilc__text_string(&text));
     return ILC_OK;

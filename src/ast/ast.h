@@ -177,14 +177,10 @@ ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir
 void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from, ilc__unit *out);
 
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
+bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
+bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
 bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
 /* The index that the bytes of an ADDADDR are, times the size; NULL where they are not written so. */
 const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size);
-
-typedef struct ilc__text_options {
-    bool lines; /* source line numbers as comments */
-} ilc__text_options;
-/* Pseudo-code of one function in VB's syntax. */
-void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out);
 
 #endif

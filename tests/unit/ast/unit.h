@@ -4,6 +4,7 @@
 
 #include "../context.h"
 #include "ast/ast.h"
+#include "write/write.h"
 
 static inline const char *last_diag(const ilc__context *ctx)
 {
@@ -31,7 +32,7 @@ static inline ilc__unit unit_of(ilc__context *ctx, const char *text)
 static inline const char *vb_of(ilc__context *ctx, const ilc__func *func)
 {
     ilc__text text = {.arena = &ctx->arena};
-    ilc__ast_print_vb(ctx, func, NULL, &text);
+    ilc__write_vb(ctx, func, NULL, &text);
     return ilc__text_string(&text);
 }
 

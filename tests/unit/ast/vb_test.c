@@ -2,7 +2,7 @@
  * must come of it. `vb_test --update` writes the pseudo-code anew. */
 #include "unit.h"
 
-#include "ast/vb.h"
+#include "write/vb.h"
 
 #include <dirent.h>
 #include <stdio.h>

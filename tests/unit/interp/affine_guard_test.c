@@ -6,6 +6,7 @@
 #include "affine_kernels.h"
 #include "interp/interp.h"
 #include "opt/pass.h"
+#include "write/write.h"
 
 enum { KERNELS = 300, BATCH = 100, LAUNCHES = 8, ORDINARY = 4, EXTENT = 3, FUEL = 20000, LONGEST = 1 << 15 };
 
@@ -184,7 +185,7 @@ static void differ(const kernel *k, const shape *s, const char *what, const outc
     print_error("element %lld: %s at IL_%04x; not %lld: %s\n", (long long)want->trap, want->exception ? want->exception : "-", want->il,
                 (long long)trap, exception ? exception : "-");
     ilc__text text = {.arena = ARENA};
-    ilc__ast_print_vb(&trees, k->unit.funcs.items[k->unit.funcs.count - 1], NULL, &text);
+    ilc__write_vb(&trees, k->unit.funcs.items[k->unit.funcs.count - 1], NULL, &text);
     fail_msg("%s", ilc__text_string(&text));
 }
 

@@ -12,6 +12,7 @@
 
 #include "interp/interp.h"
 #include "opt/pass.h"
+#include "write/write.h"
 
 enum { ROUNDS = 24, LENGTH = 9, FUEL = 200000, MAX_PARAMS = 16 };
 
@@ -182,7 +183,7 @@ static void compare_method(ilc__context *ctx, ilc__il_machine *judge, const ilc_
         describe("judge", &expected);
         describe("tree", &got);
         ilc__text vb = {.arena = &ctx->arena};
-        ilc__ast_print_vb(ctx, f, NULL, &vb);
+        ilc__write_vb(ctx, f, NULL, &vb);
         fail_msg("%s: they differ (status %d)\n%s", method->full_name, (int)status, ilc__text_string(&vb));
     }
 }

@@ -1,5 +1,5 @@
 /* vb.c - one function as VB pseudo-code: declarations, statements, loops and their exits. */
-#include "ast/vb.h"
+#include "write/vb.h"
 
 /* A list of statements while it is walked; lists nest no deeper than ILC__AST_MAX_STMT_DEPTH. */
 typedef struct open_list {
@@ -606,7 +606,7 @@ static void put_head(writer *w)
     ilc__text_putc(w->out, '\n');
 }
 
-void ilc__ast_print_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out)
+void ilc__write_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out)
 {
     writer *w = ILC__NEW(out->arena, writer);
     (void)ctx; /* printing does not fail */

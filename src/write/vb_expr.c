@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ast/vb.h"
+#include "write/vb.h"
 #include "meta/layout.h"
 
 enum { /* VB's precedence, loosest first */

@@ -1,8 +1,8 @@
-/* vb.h - shared by the two files of the VB writer. Private to src/ast. */
-#ifndef ILC_AST_VB_H
-#define ILC_AST_VB_H
+/* vb.h - shared by the two files of the VB writer. Private to src/write. */
+#ifndef ILC_WRITE_VB_H
+#define ILC_WRITE_VB_H
 
-#include "ast/build.h"
+#include "write/write.h"
 
 /* What the place of an expression asks for: a truth, or a value kept in some storage. */
 typedef enum ilc__vb_want { ILC__VB_VALUE, ILC__VB_TRUTH } ilc__vb_want;
