@@ -35,4 +35,4 @@ static void c_entry(ilc__emitter *em, const ilc__entry *entry, const ilc__func_i
     ilc__out(em, "}\n");
 }
 
-const ilc__dialect_desc ilc__dialect_c = {"static inline ", "restrict ", c_entry};
+const ilc__dialect_desc ilc__dialect_c = {"static inline ", "", "restrict ", c_entry};

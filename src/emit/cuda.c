@@ -38,4 +38,4 @@ static void cuda_entry(ilc__emitter *em, const ilc__entry *entry, const ilc__fun
     ilc__out(em, "}\n");
 }
 
-const ilc__dialect_desc ilc__dialect_cuda = {"__device__ ", "__restrict__ ", cuda_entry};
+const ilc__dialect_desc ilc__dialect_cuda = {"__device__ ", "__noinline__ ", "__restrict__ ", cuda_entry};

@@ -245,6 +245,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     accesses(&em, &root, out);
     name_root(&em, out);
     em.infos[unit->funcs.count - 1].name = out->device_name;
+    ilc__growth_bound(&em);
     ilc__twins_find(&em, out->has_guard, !options->display);
     ILC__TRY(ilc__structs_print(&em));
     ilc__tables_print(&em);

@@ -221,7 +221,8 @@ void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const ch
     const char      *comma = "";
     const char      *type = ilc__c_type(func->ret);
     if (func->ret_to) type = ilc__arena_printf(em->arena, "%s *", ilc__target_type(em, func->ret_to->storage, func->ret_to->layout));
-    ilc__out(em, "%s%s%s%s(", em->dialect->function, type, func->ret_to ? "" : " ", info->name);
+    const char *apart = em->apart[ilc__func_number(em->unit, func)] ? em->dialect->apart : "";
+    ilc__out(em, "%s%s%s%s%s(", apart, em->dialect->function, type, func->ret_to ? "" : " ", info->name);
     for (uint32_t i = 0; i < func->param_count; i++, comma = ", ") ilc__out(em, "%s%s", comma, param_text(em, info, i));
     for (uint32_t i = 0; i < func->param_count; i++)
         for (uint32_t k = 0; k < 3; k++) {

@@ -69,6 +69,7 @@ void ilc__stmt_exprs(const ilc__stmt *stmt, void (*visit)(void *user, const ilc_
 
 typedef struct ilc__dialect_desc {
     const char *function;  /* before the result type of a function: "static inline "                       */
+    const char *apart;     /* before that, where the function shall not be inlined (growth.c)              */
     const char *restricted; /* between '*' and the name: " __restrict__ "                                  */
     void (*entry)(ilc__emitter *emitter, const ilc__entry *entry, const ilc__func_info *root);
 } ilc__dialect_desc;
@@ -124,6 +125,7 @@ struct ilc__emitter {
     ilc__map                 tables;   /* static array -> its name                                          */
     uint8_t                **aligns;   /* pointer.c: per function of the unit and variable                  */
     bool                   **through;  /* ilc__written_through                                              */
+    bool                    *apart;    /* of unit->funcs: growth.c                                          */
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
     ilc__text                out;      /* functions and entries, without the prelude                        */
     uint32_t                 out_line; /* lines in out                                                      */
@@ -154,6 +156,9 @@ const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *cal
 void ilc__twins_find(ilc__emitter *em, bool has_guard, bool checked);
 
 void            ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end);
+
+/* Settles em->apart. */
+void ilc__growth_bound(ilc__emitter *em); /* growth.c */
 
 /* --- recursion.c ---------------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ static const char shim[] =
     "#define __device__ __attribute__((device))\n"
     "#define __global__ __attribute__((global))\n"
     "#define __shared__ __attribute__((shared))\n"
+    "#define __noinline__ __attribute__((noinline))\n"
     "#define IL_SHIM static __attribute__((device, always_inline)) inline\n"
     "struct il_shim_dim { unsigned x, y, z; };\n"
     "#define IL_SHIM_DIM(name) il_shim_dim{(unsigned)__nvvm_read_ptx_sreg_##name##_x(), "

@@ -1,5 +1,6 @@
 /* cuda_shim.h - what clang's CUDA front end needs of a toolkit for a syntax check of emitted text. */
 #define __device__ __attribute__((device))
+#define __noinline__ __attribute__((noinline))
 #define __global__ __attribute__((global))
 struct shim_dim { unsigned x, y, z; };
 extern const __device__ shim_dim threadIdx, blockIdx, blockDim, gridDim;

@@ -155,6 +155,57 @@ static void test_every_row_is_accepted(void **state)
     assert_clang_accepts(emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_CUDA).source);
 }
 
+static size_t count_of(const char *source, const char *text)
+{
+    size_t count = 0;
+    for (const char *at = source; (at = strstr(at, text)) != NULL; at += strlen(text)) count++;
+    return count;
+}
+
+/* n + a, and above that functions that each call the one below `calls` times. */
+static ilc__unit *layers(uint32_t count, uint32_t calls)
+{
+    ilc__unit *unit = ILC__NEW(ARENA, ilc__unit);
+    for (uint32_t level = 0; level < count; level++) {
+        ilc__func *f = func_new(ilc__arena_printf(ARENA, "Layer%u", level), ILC_I32);
+        ilc__var  *n = PARAM(f, "n", ILC_I32), *a = PARAM(f, "a", ILC_I32);
+        ilc__expr *value = OP(ADD_I32, V(n), V(a));
+        for (uint32_t c = 0; level && c < calls; c++)
+            value = OP(XOR_I32, value, CALL(unit->funcs.items[level - 1], V(n), OP(MUL_I32, V(a), I((int32_t)c + 3))));
+        f->body = BLOCK(ret(value));
+        ILC__PUSH(ARENA, &unit->funcs, f);
+    }
+    return unit;
+}
+
+static void test_layers_of_calls_do_not_grow_without_bound(void **state)
+{
+    (void)state;
+    const char *twice = emit(layers(60, 2), spec_call(), ILC__DIALECT_CUDA).source;
+    size_t      apart = count_of(twice, "__noinline__ __device__ int il_Layer");
+    assert_true(apart >= 6 && apart <= 15); /* every fifth or so */
+    assert_clang_accepts(twice);
+    assert_null(strstr(emit(layers(60, 1), spec_call(), ILC__DIALECT_CUDA).source, "__noinline__"));
+    assert_null(strstr(emit(layers(2, 20), spec_call(), ILC__DIALECT_CUDA).source, "__noinline__"));
+    assert_non_null(strstr(emit(layers(3, 20), spec_call(), ILC__DIALECT_CUDA).source, "__noinline__ __device__ int il_Layer1_"));
+    assert_null(strstr(emit(layers(60, 2), spec_call(), ILC__DIALECT_C).source, "noinline"));
+}
+
+static void test_functions_that_call_each_other_in_a_cycle_stand_apart(void **state)
+{
+    (void)state;
+    ilc__unit  *unit = layers(3, 2);
+    const char *source;
+    unit->funcs.items[2]->cycle = 1;
+    source = emit(unit, spec_call(), ILC__DIALECT_CUDA).source;
+    assert_null(strstr(source, "__noinline__")); /* by itself alone */
+    unit->funcs.items[1]->cycle = 1;
+    source = emit(unit, spec_call(), ILC__DIALECT_CUDA).source;
+    assert_non_null(strstr(source, "__noinline__ __device__ int il_Layer1_scalar("));
+    assert_null(strstr(source, "__noinline__ __device__ int il_Layer0_scalar("));
+    assert_clang_accepts(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +217,8 @@ int main(void)
         T(test_jumps_pass_no_initialiser),
         T(test_gotos_have_their_declarations_at_the_top),
         T(test_every_row_is_accepted),
+        T(test_layers_of_calls_do_not_grow_without_bound),
+        T(test_functions_that_call_each_other_in_a_cycle_stand_apart),
     };
     if (clang_missing()) print_message("skipped: clang is not installed, so CUDA text was not compiled\n");
     return cmocka_run_group_tests_name("emitted CUDA", tests, NULL, NULL);
