@@ -75,7 +75,7 @@ struct ilc_engine {
     ilc_buffer     *buffers;
     ilc__map        modules; /* kernel source -> ilc__module */
     ilc__address    trap_slot;
-    bool            host_libm; /* of the IL interpreter */
+    bool            host_libm, other_nan; /* of the IL interpreter: interp/il_interp.h */
 };
 
 struct ilc_buffer {

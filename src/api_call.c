@@ -105,7 +105,8 @@ static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *ar
     ILC__TRY(check_arguments(method, args, count));
     ilc__interp_options interp = {
         .fuel = options.fuel, .stop = &session->stop, .trace = options.trace, .trace_user = options.trace_user,
-        .host_libm = options.host_libm || (options.engine && options.engine->host_libm)};
+        .host_libm = options.host_libm || (options.engine && options.engine->host_libm),
+        .other_nan = options.engine && options.engine->other_nan};
     *out = (ilc_outcome){0};
     ILC__TRY(run(out, method, args, (uint32_t)count, &options, &interp));
     return keep_result(method, out);

@@ -140,7 +140,9 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     }
     indices_of(call->plan, element, indices);
     for (uint32_t i = 0; i < count; i++) args[i] = argument_of(call, i, element, indices, &cells[i]);
-    ilc__interp_options options = {.fuel = call->fuel, .stop = &session->stop, .host_libm = call->plan->engine->host_libm};
+    const ilc_engine   *engine = call->plan->engine;
+    ilc__interp_options options = {
+        .fuel = call->fuel, .stop = &session->stop, .host_libm = engine->host_libm, .other_nan = engine->other_nan};
     *out = (ilc_outcome){0};
     if (!call->by_tree) return ilc__il_call(ilc__session_machine(session), method->def, args, count, &options, out);
     ilc__ast_machine *tree;

@@ -27,6 +27,7 @@ typedef struct ilc_check_result {
     uint64_t elements;  /* elements compared, on each engine              */
     uint64_t trapped;   /* elements that raised an exception, everywhere  */
     uint64_t limited;   /* sets left out: fuel ran out, or not independent */
+    uint64_t unpromised; /* values that differ and depend on the bits of a NaN that arithmetic made: no difference */
     bool     different; /* then the first difference:                     */
     const char *engine;   /* which one disagrees with the IL interpreter      */
     const char *what;     /* "result", "array y[3]", "exception"              */

@@ -57,6 +57,7 @@ static void report(check_state *check, const char *name, const ilc_check_result 
     json_object_object_add(one, "elements", json_object_new_uint64(result->elements));
     json_object_object_add(one, "trapped", json_object_new_uint64(result->trapped));
     json_object_object_add(one, "limited", json_object_new_uint64(result->limited));
+    json_object_object_add(one, "unpromised", json_object_new_uint64(result->unpromised));
     if (result->different) {
         json_object_object_add(one, "engine", text_or_null(result->engine));
         json_object_object_add(one, "what", text_or_null(result->what));
@@ -80,6 +81,7 @@ static void print_result(const char *name, const ilc_check_result *result)
         printf("same       %s: %u rounds, %llu elements", name, result->rounds, (unsigned long long)result->elements);
         if (result->trapped) printf(", an exception in %llu rounds", (unsigned long long)result->trapped);
         if (result->limited) printf(", %llu rounds left out", (unsigned long long)result->limited);
+        if (result->unpromised) printf(", %llu values of the bits of a computed NaN", (unsigned long long)result->unpromised);
         putchar('\n');
         return;
     }

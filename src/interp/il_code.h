@@ -35,6 +35,8 @@ typedef enum ilc__il_do {
     ILC__DO_JUMP,   /* to u.target          */
     ILC__DO_SWITCH, /* d by u.table         */
     ILC__DO_LENGTH,
+    ILC__DO_OTHER_NAN_R4, /* d, when it is a NaN, gets other bits */
+    ILC__DO_OTHER_NAN_R8,
     ILC__DO_CALL,   /* u.callee, arguments from d on                                       */
     ILC__DO_AGAIN,  /* the method calls itself and returns the result: arguments from d on */
     ILC__DO_RETURN, /* d                    */
@@ -198,8 +200,8 @@ typedef struct ilc__il_memory {
 struct ilc__il_machine {
     ilc__context *ctx;
     ilc__arena   *arena;
-    ilc__map      codes[2]; /* const ilc__method * -> ilc__il_code; [1]: asking the C library */
-    bool          host_libm; /* of this call */
+    ilc__map      codes[2][2]; /* const ilc__method * -> ilc__il_code; by host_libm and other_nan */
+    bool          host_libm, other_nan; /* of this call: il_interp.h */
     ilc__il_slot *slots;
     uint32_t      slot_count;
     ILC__VEC(ilc__il_frame) frames;

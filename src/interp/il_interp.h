@@ -19,6 +19,9 @@ typedef struct ilc__interp_options {
     void *trace_user;
     /* The C library's exp, sin, pow and their kind instead of ours: CoreCLR's own on Linux (docs/functions.md). */
     bool host_libm;
+    /* NaNs that arithmetic makes get other bits than x64's, a GPU's: what then comes out otherwise is not promised
+     * (docs/semantics.md, NaN). Of the IL interpreter alone. */
+    bool other_nan;
 } ilc__interp_options;
 
 /* Bodies are decoded and checked once and kept in the machine; calls may be many. Everything lives in arena. */

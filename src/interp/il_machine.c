@@ -26,7 +26,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
     ilc__il_machine *machine = ILC__NEW(arena, ilc__il_machine);
     machine->ctx = ctx;
     machine->arena = arena;
-    machine->codes[0].arena = machine->codes[1].arena = arena;
+    for (int i = 0; i < 4; i++) machine->codes[i / 2][i % 2].arena = arena;
     machine->layouts = ilc__layouts_create(ctx, arena);
     machine->statics = ilc__statics_create(ctx, arena);
     machine->slot_count = FIRST_SLOTS;
@@ -248,6 +248,12 @@ static ilc_status run_code(run *r)
             fp[op->d].i4 = (int32_t)array->length; /* .NET has none above 0x7FFFFFC7 */
             break;
         }
+        case ILC__DO_OTHER_NAN_R4:
+            if (isnan(fp[op->d].r4)) fp[op->d].i4 = INT32_MAX;
+            break;
+        case ILC__DO_OTHER_NAN_R8:
+            if (isnan(fp[op->d].r8)) fp[op->d].i8 = INT64_MAX;
+            break;
         case ILC__DO_CALL:
             r->pc = HERE;
             r->fp = fp;
@@ -418,6 +424,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     ilc__il_code *code;
     *out = (ilc_outcome){.ret = {.storage = ILC_VOID}};
     machine->host_libm = options && options->host_libm;
+    machine->other_nan = options && options->other_nan;
     ILC__TRY(ilc__il_prepare(machine, method, &code));
     machine->epoch++;
     machine->frames.count = 0;

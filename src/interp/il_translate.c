@@ -16,15 +16,27 @@ ilc_status ilc__il_refuse(ilc__il_translator *t, ilc_status status, const char *
     return ilc__fail(t->machine->ctx, status, &where, "%s", reason);
 }
 
-ilc__il_op *ilc__il_emit(ilc__il_translator *t, uint32_t op, uint32_t d)
+static void append(ilc__il_translator *t, uint32_t op, uint32_t d)
 {
     ilc__il_code *code = t->code;
-    if (!t->emitting) return &t->nowhere;
     ILC__PUSH(t->machine->arena, &code->ops, (ilc__il_op){.code = (uint16_t)op, .first = t->first, .d = d});
     ILC__PUSH(t->machine->arena, &code->sources, t->number);
     ILC__PUSH(t->machine->arena, &code->stacks, code->kinds.count);
     t->first = false;
-    return &code->ops.items[code->ops.count - 1];
+}
+
+ilc__il_op *ilc__il_emit(ilc__il_translator *t, uint32_t op, uint32_t d)
+{
+    ilc__il_code *code = t->code;
+    if (!t->emitting) return &t->nowhere;
+    uint32_t at = code->ops.count;
+    append(t, op, d);
+    if (t->machine->other_nan && op < ILC__ROW_COUNT) {
+        ilc__il_kind result = ilc__il_row_result((ilc__il_row)op);
+        if (result == ILC__K_R4) append(t, ILC__DO_OTHER_NAN_R4, d);
+        if (result == ILC__K_R8) append(t, ILC__DO_OTHER_NAN_R8, d);
+    }
+    return &code->ops.items[at];
 }
 
 /* --- joins ------------------------------------------------------------------------------------------------ */
@@ -466,7 +478,7 @@ ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code)
 
 ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *method)
 {
-    ilc__map     *codes = &machine->codes[machine->host_libm];
+    ilc__map     *codes = &machine->codes[machine->host_libm][machine->other_nan];
     ilc__il_code *code = ilc__map_get(codes, &method, sizeof method);
     if (!code) {
         code = ILC__NEW(machine->arena, ilc__il_code);

@@ -116,12 +116,35 @@ static void methods_of_csharp_are_refused_with_reason_and_line(void **state)
     check_refusals("RefusedCs", rows, sizeof rows / sizeof *rows);
 }
 
+/* Through adds 1 to a Single's bits, then 1 to the Single, and returns its bits. */
+static void nans_that_arithmetic_makes_get_other_bits_where_asked(void **state)
+{
+    (void)state;
+    cases c;
+    open_fixture(&c, "Memory2Cs");
+    const ilc__interp_options other = {.other_nan = true};
+    static const struct {
+        uint32_t given, bits, other;
+    } rows[] = {{0x3f800000, 0x40000000, 0x40000000}, {0x7fc00000, 0x7fc00001, 0x7fffffff}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ilc_outcome out;
+        ilc_value   x = number(ILC_F32, rows[i].given);
+        for (int turn = 0; turn < 4; turn++) {
+            bool asked = turn % 2;
+            assert_int_equal(ilc__il_call(c.machine, find_method(&c, "Through"), &x, 1, asked ? &other : NULL, &out), ILC_OK);
+            assert_int_equal((uint32_t)out.ret.u.bits, asked ? rows[i].other : rows[i].bits);
+        }
+    }
+    close_fixture(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_of_the_tutorial_runs_and_its_traps_name_the_source_line),
         cmocka_unit_test(without_debug_information_a_trap_has_no_line),
         cmocka_unit_test(methods_of_visual_basic_are_refused_with_reason_and_line),
+        cmocka_unit_test(nans_that_arithmetic_makes_get_other_bits_where_asked),
         cmocka_unit_test(methods_of_csharp_are_refused_with_reason_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
