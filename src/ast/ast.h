@@ -11,6 +11,8 @@
 /* Trees are walked by recursion: ilc__ast_build nests no deeper. Deeper values go through temporaries, deeper
  * statements are reached by goto. */
 enum { ILC__AST_MAX_EXPR_DEPTH = 64, ILC__AST_MAX_STMT_DEPTH = 64 };
+/* A longer range of a SWITCH has no labels in C: it is tested, in a switch of few cases. */
+enum { ILC__AST_LONG_RANGE = 16, ILC__AST_MAX_TESTED_CASES = 48 };
 
 typedef struct ilc__expr ilc__expr;
 typedef struct ilc__stmt ilc__stmt;
@@ -100,7 +102,7 @@ typedef enum ilc__stmt_kind {
     ILC__ST_DO,       /* do body while (a); continue goes to the test                                 */
     ILC__ST_FOR,      /* for (var = a; var <compare> b; var = var + c by op) body: b evaluated anew each
                          turn; continue goes to the step; after the loop var holds the failing value  */
-    ILC__ST_SWITCH,   /* switch (a): cases[k] when a is one of its values; other is the default       */
+    ILC__ST_SWITCH,   /* switch (a): cases[k] when a is in one of its ranges; other is the default     */
     ILC__ST_BREAK,    /* out of loop `target` (may be an outer one)                                   */
     ILC__ST_CONTINUE, /* next turn of loop `target`                                                   */
     ILC__ST_RETURN,   /* a, or NULL in a Sub                                                          */
@@ -112,10 +114,15 @@ typedef struct ilc__block { /* a statement list, linked by next */
     ilc__stmt *first, *last;
 } ilc__block;
 
+typedef struct ilc__interval { /* both ends are in it */
+    int64_t first, last;
+} ilc__interval;
+
+/* Ranges as the signed numbers of the switch's type, I32 or I64; no value is in two. */
 typedef struct ilc__case {
-    uint32_t       count;
-    const int32_t *values;
-    ilc__block     body; /* falls out of the switch at its end */
+    uint32_t             count;
+    const ilc__interval *ranges;
+    ilc__block           body; /* falls out of the switch at its end */
 } ilc__case;
 
 struct ilc__stmt {

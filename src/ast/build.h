@@ -3,6 +3,8 @@
  *   vars.c      values -> variables, or expressions rebuilt in place
  *   memory.c    slots -> variables; addresses
  *   blocks.c    a block's values -> statements and the expression of its terminator
+ *   sets.c      for which numbers a test is true
+ *   cases.c     tests of one value against constants -> switch
  *   reduce.c    nodes of the graph merged: && || ?:, chains, tiny returns
  *   graph.c     order, dominators, loops of what is left
  *   structure.c nodes -> if, loop, switch, break, continue, return, goto
@@ -21,7 +23,8 @@ enum { ILC__AST_FOLD_DEPTH = ILC__AST_MAX_EXPR_DEPTH - 8 };
 typedef enum ilc__node_kind {
     ILC__NODE_JUMP,   /* succs[0]                                             */
     ILC__NODE_COND,   /* value: succs[0] when it is not 0, else succs[1]      */
-    ILC__NODE_SWITCH, /* value: succs[value], the last one is the default     */
+    ILC__NODE_SWITCH, /* value: succs[value], the last one is the default; after cases.c each successor stands
+                         once, and is taken when the value is in cases[k].ranges */
     ILC__NODE_RETURN, /* value, or NULL                                       */
     ILC__NODE_THROW,  /* exc; value, second: its open strings, or NULL        */
     ILC__NODE_GONE    /* merged into another, or not reachable                */
@@ -42,7 +45,9 @@ typedef struct ilc__node {
     bool                  has_il;
     uint32_t              succ_count;
     uint32_t             *succs;
+    ilc__case            *cases;      /* SWITCH, see there: their bodies are empty still */
     uint32_t              pred_edges; /* edges into it, as reduce.c goes      */
+    bool                  case_first; /* COND: a switch of one case, which is taken */
     /* graph.c */
     ILC__VEC(uint32_t) preds;         /* each predecessor once                */
     ILC__VEC(uint32_t) children;      /* dominator tree, in reverse postorder */
@@ -108,6 +113,7 @@ void       ilc__expr_update(ilc__expr *e); /* has_effect and depth, from its ope
 ilc__expr *ilc__expr_negate(ilc__arena *arena, ilc__expr *e); /* as a condition; e is used up */
 ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e); /* simpler, same truth; e is used up */
 ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e); /* simpler, same value; e is used up */
+bool       ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */
 ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool has_il);
 ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il);
 void       ilc__block_append(ilc__block *block, ilc__stmt *stmt);
@@ -120,12 +126,29 @@ void         ilc__ast_make_slots(ilc__builder *b, bool temps);
 ilc__pointee ilc__ast_pointee(const ilc__ir_func *ir, ilc__ref addr);
 void         ilc__ast_choose_addresses(ilc__builder *b, const ilc__use_table *t, const bool *isolated);
 
+/* --- sets.c: tests of one variable against constants --------------------------------------------------------- */
+typedef struct ilc__set_of { /* the numbers of var for which something is true */
+    ilc__interval  *items;
+    uint32_t        count, capacity;
+    const ilc__var *var;
+    ilc__ir_type    type; /* I32 or I64 */
+} ilc__set_of;
+
+/* False: it is no test of one integer variable against constants. */
+bool            ilc__ast_set_of(ilc__builder *b, const ilc__expr *e, ilc__set_of *out);
+ilc__set_of     ilc__ast_set_not(ilc__builder *b, const ilc__set_of *s);
+const ilc__var *ilc__ast_tested(const ilc__expr *e); /* the variable of such a test, or NULL */
+bool            ilc__ast_linear(const ilc__expr *e, const ilc__var **var, int64_t *plus); /* var + plus, which wraps */
+int64_t         ilc__ast_wrap(ilc__ir_type type, uint64_t bits); /* to the type's width, signed */
+
 /* --- the steps, in order -------------------------------------------------------------------------------- */
 void ilc__ast_assign_vars(ilc__builder *b);
 void ilc__ast_build_nodes(ilc__builder *b);
 void ilc__node_append(ilc__builder *b, ilc__node *node, ilc__stmt *stmt);
 /* Temporaries into their one use, in the statements from `from` on and in the terminator. */
 void ilc__ast_fold_node(ilc__builder *b, ilc__node *node, ilc__item *from);
+/* All switches get their cases; trees and chains of tests of one value become switches. post: `count` nodes in postorder. */
+void ilc__ast_find_cases(ilc__builder *b, const uint32_t *post, uint32_t count);
 void ilc__ast_reduce(ilc__builder *b);
 void ilc__ast_analyse(ilc__builder *b);
 void ilc__ast_structure(ilc__builder *b);

@@ -112,6 +112,8 @@ static bool join_chain(ilc__builder *b, ilc__node *n)
     n->has_il = m->has_il;
     n->succ_count = m->succ_count;
     n->succs = m->succs;
+    n->cases = m->cases;
+    n->case_first = m->case_first;
     m->kind = ILC__NODE_GONE;
     m->first = m->last = NULL;
     ilc__ast_fold_node(b, n, from);
@@ -138,6 +140,13 @@ static bool return_at_once(ilc__builder *b, ilc__node *n)
     return true;
 }
 
+/* Compilers make the tests of && and || in the order in which they stand; a test that stands before the other, and is
+ * made after it, is a statement of its own: an exit at the start of a loop, whose test stands at the end. */
+static bool are_one_condition(const ilc__node *n, const ilc__node *m)
+{
+    return !n->has_il || !m->has_il || n->il <= m->il;
+}
+
 static bool join_tests(ilc__builder *b, ilc__node *n)
 {
     if (n->kind != ILC__NODE_COND) return false;
@@ -145,7 +154,7 @@ static bool join_tests(ilc__builder *b, ilc__node *n)
         ilc__node *m = &b->nodes[n->succs[side]];
         uint32_t   other = n->succs[1 - side];
         if (m->kind != ILC__NODE_COND || m->pred_edges != 1 || m->first || m == n) continue;
-        if (m->succs[0] != other && m->succs[1] != other) continue;
+        if ((m->succs[0] != other && m->succs[1] != other) || !are_one_condition(n, m)) continue;
         if (n->value->depth >= ILC__AST_FOLD_DEPTH - 1 || m->value->depth >= ILC__AST_FOLD_DEPTH - 1) continue;
         bool       meets_true = m->succs[0] == other; /* m's true answer leads where n's other answer does */
         ilc__expr *first = n->value;
@@ -162,10 +171,21 @@ static bool join_tests(ilc__builder *b, ilc__node *n)
 }
 
 /* A choice between addresses stays a statement: neither VB nor a place in C has an expression for it. */
-static bool is_arm(const ilc__builder *b, const ilc__node *n)
+static bool is_arm(const ilc__node *n)
 {
     return n->kind == ILC__NODE_JUMP && n->pred_edges == 1 && n->first && n->first == n->last &&
-           n->first->stmt->kind == ILC__ST_ASSIGN && !n->first->stmt->var->is_addr && b->info.items[n->first->stmt->var->index].is_temp;
+           n->first->stmt->kind == ILC__ST_ASSIGN && !n->first->stmt->var->is_addr;
+}
+
+static bool is_temp(const ilc__builder *b, const ilc__var *var)
+{
+    return b->info.items[var->index].is_temp;
+}
+
+/* One of two truths is known, the other is computed: && or ||. */
+static bool is_logic(const ilc__expr *x, const ilc__expr *y)
+{
+    return ilc__expr_is_truth(x) && ilc__expr_is_truth(y) && (x->kind == ILC__EX_CONST) != (y->kind == ILC__EX_CONST);
 }
 
 static void put_select(ilc__builder *b, ilc__node *n, ilc__var *var, ilc__expr *yes, ilc__expr *no, uint32_t to)
@@ -192,9 +212,10 @@ static bool choose_value(ilc__builder *b, ilc__node *n)
 {
     if (n->kind != ILC__NODE_COND) return false;
     ilc__node *yes = &b->nodes[n->succs[0]], *no = &b->nodes[n->succs[1]];
-    if (yes == no || !is_arm(b, yes) || !is_arm(b, no) || yes->succs[0] != no->succs[0]) return false;
+    if (yes == no || !is_arm(yes) || !is_arm(no) || yes->succs[0] != no->succs[0]) return false;
     ilc__stmt *s = yes->first->stmt, *t = no->first->stmt;
     if (s->var != t->var || !has_room(n->value, s->a, t->a)) return false;
+    if (!is_temp(b, s->var) && !(s->var->storage == ILC_BOOL && is_logic(s->a, t->a))) return false;
     yes->kind = no->kind = ILC__NODE_GONE;
     put_select(b, n, s->var, s->a, t->a, yes->succs[0]);
     return true;
@@ -205,10 +226,11 @@ static bool choose_or_keep(ilc__builder *b, ilc__node *n)
 {
     if (n->kind != ILC__NODE_COND || !n->last || n->last->stmt->kind != ILC__ST_ASSIGN) return false;
     ilc__stmt *s = n->last->stmt;
+    if (!is_temp(b, s->var)) return false;
     for (uint32_t side = 0; side < 2; side++) {
         ilc__node *arm = &b->nodes[n->succs[side]];
         uint32_t   other = n->succs[1 - side];
-        if (!is_arm(b, arm) || arm->succs[0] != other || arm->first->stmt->var != s->var) continue;
+        if (!is_arm(arm) || arm->succs[0] != other || arm->first->stmt->var != s->var) continue;
         ilc__expr *f = arm->first->stmt->a;
         if (s->a->has_effect || !has_room(n->value, s->a, f)) continue;
         if (ilc__expr_reads(n->value, s->var) || ilc__expr_reads(f, s->var)) continue;
@@ -222,17 +244,58 @@ static bool choose_or_keep(ilc__builder *b, ilc__node *n)
     return false;
 }
 
+static bool returns_value(const ilc__node *n)
+{
+    return n->kind == ILC__NODE_RETURN && n->pred_edges == 1 && !n->first && n->value && n->has_il;
+}
+
+/* Return a AndAlso b: the truth that is known without b is returned from behind the other. An early return stands before it. */
+static bool choose_return(ilc__builder *b, ilc__node *n)
+{
+    if (n->kind != ILC__NODE_COND || b->func->ret != ILC_BOOL) return false;
+    ilc__node *yes = &b->nodes[n->succs[0]], *no = &b->nodes[n->succs[1]];
+    if (yes == no || !returns_value(yes) || !returns_value(no) || !is_logic(yes->value, no->value)) return false;
+    if (yes->value->kind == ILC__EX_CONST ? yes->il < no->il : no->il < yes->il) return false;
+    if (!has_room(n->value, yes->value, no->value)) return false;
+    ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_SELECT, ILC__IR_I32, 3);
+    e->args[0] = n->value;
+    e->args[1] = yes->value;
+    e->args[2] = no->value;
+    ilc__expr_update(e);
+    n->value = ilc__expr_value(b->arena, e);
+    n->kind = ILC__NODE_RETURN;
+    n->succ_count = 0;
+    yes->kind = no->kind = ILC__NODE_GONE;
+    return true;
+}
+
+/* x = 1 Or x = 2, x >= 3 And x <= 5: what may be a Case is one test. */
+static bool join_tests_of_one(ilc__builder *b, ilc__node *n)
+{
+    if (n->kind != ILC__NODE_COND) return false;
+    const ilc__var *var = ilc__ast_tested(n->value);
+    for (uint32_t side = 0; var && side < 2; side++) {
+        const ilc__node *m = &b->nodes[n->succs[side]];
+        if (m->kind == ILC__NODE_COND && m->pred_edges == 1 && ilc__ast_tested(m->value) == var && join_tests(b, n)) return true;
+    }
+    return false;
+}
+
 void ilc__ast_reduce(ilc__builder *b)
 {
     uint32_t *post = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     for (uint32_t i = 0; i < b->node_count; i++) ilc__ast_fold_node(b, &b->nodes[i], b->nodes[i].first);
     thread_jumps(b);
     uint32_t count = walk(b, post);
+    for (uint32_t i = 0; i < count; i++)
+        while (join_tests_of_one(b, &b->nodes[post[i]])) continue;
+    ilc__ast_find_cases(b, post, count);
+    count = walk(b, post);
     for (uint32_t i = 0; i < count; i++) {
         ilc__node *n = &b->nodes[post[i]];
         if (n->kind == ILC__NODE_GONE) continue;
         do drop_equal_test(b, n);
         while (join_chain(b, n) || return_at_once(b, n) || join_tests(b, n) || choose_value(b, n) ||
-               choose_or_keep(b, n));
+               choose_or_keep(b, n) || choose_return(b, n));
     }
 }

@@ -24,7 +24,6 @@ typedef struct structurer {
     ILC__VEC(uint32_t) waiting;     /* to be placed after what is placed now, the next one last */
     ILC__VEC(open_loop) loops;
     ILC__VEC(uint32_t) deferred; /* too deep: at the end */
-    uint32_t           *stamp;   /* per node: the case of the switch at hand, plus one */
 } structurer;
 
 /* --- where each node goes ------------------------------------------------------------------------------------ */
@@ -96,6 +95,27 @@ static void choose_follow(structurer *s, uint32_t *best, uint32_t header, uint32
     best[header] = exit;
 }
 
+static bool is_case(const ilc__node *n, uint32_t to)
+{
+    for (uint32_t k = 0; k + 1 < n->succ_count; k++)
+        if (n->succs[k] == to) return true;
+    return false;
+}
+
+/* What cases come together at last follows the switch; where they come together before, it is a case's code that others
+ * go on with: it stays there. */
+static void place_shared_cases(structurer *s, uint32_t id)
+{
+    const ilc__node *n = &s->b->nodes[id];
+    uint32_t         kept = 0, count = s->after[id].count, *items = s->after[id].items;
+    if (n->kind != ILC__NODE_SWITCH || count < 2) return;
+    for (uint32_t k = 0; k < count; k++) {
+        if (k + 1 < count && is_case(n, items[k])) s->is_apart[items[k]] = false;
+        else items[kept++] = items[k];
+    }
+    s->after[id].count = kept;
+}
+
 static void place_apart(structurer *s)
 {
     ilc__builder *b = s->b;
@@ -111,6 +131,7 @@ static void place_apart(structurer *s)
             choose_follow(s, best, left, n);
         }
     }
+    for (uint32_t i = 0; i < b->order_count; i++) place_shared_cases(s, b->order[i]);
     for (uint32_t i = 0; i < b->order_count; i++) {
         uint32_t header = b->order[i], exit = best[header];
         if (exit == ILC__NO_NODE) continue;
@@ -224,6 +245,7 @@ static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, boo
 static bool taken_first(const structurer *s, const ilc__node *n)
 {
     const ilc__expr *e = n->value;
+    if (n->case_first) return true;
     if (e->kind == ILC__EX_OP && (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE)) {
         bool floats = e->args[0]->type == ILC__IR_F32 || e->args[0]->type == ILC__IR_F64;
         bool equality = (ilc__op_info_of(e->op)->flags & ILC__OPF_COMMUTES) != 0;
@@ -280,51 +302,30 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
     return true;
 }
 
-/* --- switch -------------------------------------------------------------------------------------------------- */
-
-/* switch (x - 3) is what compilers make of cases from 3 on. */
-static int32_t take_offset(ilc__expr **value)
+static bool is_end(const ilc__node *n)
 {
-    ilc__expr *e = *value;
-    if (e->kind != ILC__EX_OP || e->op != ILC__OP_SUB_I32 || e->args[1]->kind != ILC__EX_CONST) return 0;
-    *value = e->args[0];
-    return (int32_t)(uint32_t)e->args[1]->u.bits;
+    return n->kind == ILC__NODE_RETURN || n->kind == ILC__NODE_THROW;
 }
 
-static bool put_switch(structurer *s, const cursor *c, uint32_t id)
+/* --- switch -------------------------------------------------------------------------------------------------- */
+
+static bool put_switch(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
 {
-    ilc__builder    *b = s->b;
-    const ilc__node *n = &b->nodes[id];
-    uint32_t         cases = n->succ_count - 1, otherwise = n->succs[cases], count = 0;
+    const ilc__node *n = &s->b->nodes[id];
+    uint32_t         cases = n->succ_count - 1, otherwise = n->succs[cases];
     ilc__stmt       *stmt = new_stmt(s, ILC__ST_SWITCH, n);
     stmt->a = n->value;
-    int32_t   first = take_offset(&stmt->a);
-    uint32_t *targets = ILC__NEW_ARRAY(b->arena, uint32_t, cases + 1);
-    uint32_t *sizes = ILC__NEW_ARRAY(b->arena, uint32_t, cases + 1);
-    for (uint32_t k = 0; k < cases; k++) {
-        uint32_t to = n->succs[k];
-        if (to == otherwise) continue;
-        if (!s->stamp[to]) {
-            targets[count] = to;
-            s->stamp[to] = ++count;
-        }
-        sizes[s->stamp[to] - 1]++;
-    }
-    stmt->case_count = count;
-    stmt->cases = ILC__NEW_ARRAY(b->arena, ilc__case, (size_t)count + 1);
-    int32_t **fill = ILC__NEW_ARRAY(b->arena, int32_t *, (size_t)count + 1);
-    for (uint32_t k = 0; k < count; k++)
-        stmt->cases[k].values = fill[k] = ILC__NEW_ARRAY(b->arena, int32_t, sizes[k]);
-    for (uint32_t k = 0; k < cases; k++) {
-        if (n->succs[k] == otherwise) continue;
-        uint32_t at = s->stamp[n->succs[k]] - 1;
-        fill[at][stmt->cases[at].count++] = (int32_t)((uint32_t)first + k);
-    }
-    for (uint32_t k = 0; k < count; k++) s->stamp[targets[k]] = 0;
+    stmt->case_count = cases;
+    stmt->cases = n->cases;
     ilc__block_append(c->list, stmt);
     bool falls = false;
-    for (uint32_t k = 0; k < count; k++)
-        if (put_arm(s, c, &stmt->cases[k].body, id, targets[k])) falls = true;
+    for (uint32_t k = 0; k < cases; k++)
+        if (put_arm(s, c, &stmt->cases[k].body, id, n->succs[k])) falls = true;
+    /* where no case goes on, what follows need not nest */
+    if (!falls && owns(s, id, otherwise) && !is_end(&s->b->nodes[otherwise])) {
+        *on = otherwise;
+        return false;
+    }
     return put_arm(s, c, &stmt->other, id, otherwise) || falls;
 }
 
@@ -364,7 +365,7 @@ static bool put_end(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
         }
         return put_jump(s, c->list, n->succs[0], next_of(s, c), n);
     case ILC__NODE_COND: return put_test(s, c, id, on);
-    case ILC__NODE_SWITCH: return put_switch(s, c, id);
+    case ILC__NODE_SWITCH: return put_switch(s, c, id, on);
     case ILC__NODE_RETURN: put_return(s, c->list, n, false); return false;
     case ILC__NODE_THROW: {
         ilc__stmt *stmt = new_stmt(s, ILC__ST_THROW, n);
@@ -421,7 +422,6 @@ void ilc__ast_structure(ilc__builder *b)
     s.after = ilc__arena_array(b->arena, b->node_count, sizeof *s.after);
     s.after_loop = ilc__arena_array(b->arena, b->node_count, sizeof *s.after_loop);
     s.is_apart = ILC__NEW_ARRAY(b->arena, bool, b->node_count);
-    s.stamp = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     place_apart(&s);
     cursor top = {&b->func->body, 0, ILC__NO_NODE, 0};
     place(&s, top, 0, false);

@@ -72,12 +72,12 @@ bool ilc__expr_is_bool(const ilc__expr *e)
 }
 
 /* Is it 0 or 1 whatever a Boolean in memory may hold (an element may be any byte, ECMA-335 III.1.1.2)? */
-static bool is_zero_or_one(const ilc__expr *e)
+bool ilc__expr_is_truth(const ilc__expr *e)
 {
     switch (e->kind) {
     case ILC__EX_CONST: return e->type == ILC__IR_I32 && (uint32_t)e->u.bits <= 1;
     case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
-    case ILC__EX_SELECT: return is_zero_or_one(e->args[1]) && is_zero_or_one(e->args[2]);
+    case ILC__EX_SELECT: return ilc__expr_is_truth(e->args[1]) && ilc__expr_is_truth(e->args[2]);
     case ILC__EX_OP: return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
     default: return false;
     }
@@ -100,7 +100,7 @@ const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size)
 /* 0 or 1, and still so after ilc__expr_negate. */
 static bool negates_to_bool(const ilc__expr *e)
 {
-    return e->kind != ILC__EX_NOT && (is_zero_or_one(e) || ilc__expr_is_bool(e));
+    return e->kind != ILC__EX_NOT && (ilc__expr_is_truth(e) || ilc__expr_is_bool(e));
 }
 
 /* A choice between truths that is && or || or the condition itself. */
@@ -119,7 +119,7 @@ static ilc__expr *simplify_select(ilc__arena *arena, ilc__expr *e)
 
 static bool is_truth_select(const ilc__expr *e)
 {
-    if (e->kind != ILC__EX_SELECT || !is_zero_or_one(e->args[1]) || !is_zero_or_one(e->args[2])) return false;
+    if (e->kind != ILC__EX_SELECT || !ilc__expr_is_truth(e->args[1]) || !ilc__expr_is_truth(e->args[2])) return false;
     const ilc__expr *x = e->args[1], *y = e->args[2];
     if (x->kind == ILC__EX_CONST && y->kind == ILC__EX_CONST)
         return (uint32_t)x->u.bits != (uint32_t)y->u.bits;
@@ -130,7 +130,7 @@ static bool is_truth_select(const ilc__expr *e)
 static bool is_zero_test(const ilc__expr *e)
 {
     return e->kind == ILC__EX_OP && (e->op == ILC__OP_EQ_I32 || e->op == ILC__OP_NE_I32) &&
-           ilc__expr_is_const(e->args[1], 0) && (ilc__expr_is_bool(e->args[0]) || is_zero_or_one(e->args[0]));
+           ilc__expr_is_const(e->args[1], 0) && (ilc__expr_is_bool(e->args[0]) || ilc__expr_is_truth(e->args[0]));
 }
 
 /* x > 0, unsigned, is how compilers write x <> 0; and a truth needs no narrowing. */
@@ -145,7 +145,7 @@ static ilc__expr *plainer(ilc__expr *e)
     }
     bool narrows = e->op == ILC__OP_I8_I32 || e->op == ILC__OP_U8_I32 || e->op == ILC__OP_I16_I32 ||
                    e->op == ILC__OP_U16_I32;
-    return narrows && is_zero_or_one(e->args[0]) ? e->args[0] : e;
+    return narrows && ilc__expr_is_truth(e->args[0]) ? e->args[0] : e;
 }
 
 ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e)
@@ -168,8 +168,11 @@ ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e)
     e = plainer(e);
     if (is_zero_test(e) && e->op == ILC__OP_EQ_I32 && negates_to_bool(e->args[0]))
         return ilc__expr_negate(arena, e->args[0]);
-    if (is_zero_test(e) && e->op == ILC__OP_NE_I32 && is_zero_or_one(e->args[0])) return e->args[0];
-    if (is_truth_select(e) && is_zero_or_one(e->args[0]) && negates_to_bool(e->args[0]))
+    if (is_zero_test(e) && e->op == ILC__OP_NE_I32 && ilc__expr_is_truth(e->args[0])) return e->args[0];
+    if (!is_truth_select(e)) return e;
+    /* && and || make a truth of whatever the condition is; without them it must be one */
+    bool is_condition = e->args[1]->kind == ILC__EX_CONST && e->args[2]->kind == ILC__EX_CONST;
+    if (!is_condition || (ilc__expr_is_truth(e->args[0]) && negates_to_bool(e->args[0])))
         return simplify_select(arena, e);
     return e;
 }

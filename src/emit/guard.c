@@ -11,6 +11,8 @@
 #define MAX_WORK 4000000u
 /* Variables times labels. */
 #define MAX_FORGETTING 1000000u
+/* What more cases assign is forgotten behind them, where that of fewer is joined. */
+enum { MAX_WAYS = 64 };
 
 /* --- state ------------------------------------------------------------------------------------------------
  */
@@ -100,11 +102,28 @@ static void walk_if(ilc__guard *w, ilc__stmt *stmt)
     ilc__guard_join_ways(w, ways[0], count[0], dead[0], ways[1], count[1], dead[1]);
 }
 
-static void walk_switch(ilc__guard *w, ilc__stmt *stmt)
+/* The variable is in one of the case's ranges. */
+static void enter_case(ilc__guard *w, const ilc__var *var, const ilc__case *one)
 {
-    ilc__guard_eval(w, stmt->a, false);
+    ilc__range value = w->env[var->index];
+    int64_t    low = INT64_MAX, high = INT64_MIN;
+    for (uint32_t i = 0; i < one->count; i++) {
+        if (one->ranges[i].first < low) low = one->ranges[i].first;
+        if (one->ranges[i].last > high) high = one->ranges[i].last;
+    }
+    value.lo_known |= low >= value.lo;
+    value.hi_known |= high <= value.hi;
+    if (low > value.lo) value.lo = low;
+    if (high < value.hi) value.hi = high;
+    if (value.lo > value.hi) w->dead = true;
+    else ilc__guard_set(w, var, value);
+}
+
+static void walk_cases_apart(ilc__guard *w, ilc__stmt *stmt, const ilc__var *var)
+{
     uint32_t mark = w->trail.count;
     for (uint32_t i = 0; i <= stmt->case_count; i++) {
+        if (var && i < stmt->case_count) enter_case(w, var, &stmt->cases[i]);
         ilc__guard_block(w, i < stmt->case_count ? &stmt->cases[i].body : &stmt->other);
         ilc__guard_undo(w, mark);
         w->dead = false;
@@ -112,6 +131,31 @@ static void walk_switch(ilc__guard *w, ilc__stmt *stmt)
     for (uint32_t i = 0; i < stmt->case_count; i++)
         ilc__guard_forget(w, &stmt->cases[i].body);
     ilc__guard_forget(w, &stmt->other);
+}
+
+static void walk_switch(ilc__guard *w, ilc__stmt *stmt)
+{
+    ilc__guard_eval(w, stmt->a, false);
+    const ilc__var *var = stmt->a->kind == ILC__EX_VAR && ilc__guard_is_integer(stmt->a->u.var) ? stmt->a->u.var : NULL;
+    if (stmt->case_count > MAX_WAYS) {
+        walk_cases_apart(w, stmt, var);
+        return;
+    }
+    uint32_t           mark = w->trail.count, count[2] = {0, 0};
+    ilc__guard_change *ways[2] = {NULL, NULL};
+    bool               dead[2] = {true, true}, was_dead = w->dead;
+    for (uint32_t i = 0; i <= stmt->case_count; i++) {
+        if (var && i < stmt->case_count) enter_case(w, var, &stmt->cases[i]);
+        ilc__guard_block(w, i < stmt->case_count ? &stmt->cases[i].body : &stmt->other);
+        dead[1] = w->dead;
+        count[1] = ilc__guard_take_way(w, mark, &ways[1]);
+        w->dead = was_dead;
+        ilc__guard_join_ways(w, ways[0], count[0], dead[0], ways[1], count[1], dead[1]);
+        dead[0] = w->dead;
+        count[0] = ilc__guard_take_way(w, mark, &ways[0]);
+        w->dead = was_dead;
+    }
+    ilc__guard_join_ways(w, ways[0], count[0], dead[0], NULL, 0, true);
 }
 
 /* A small variable keeps its width. */

@@ -363,18 +363,73 @@ static bool ends_in_jump(const ilc__block *block)
     }
 }
 
+/* --- switch --------------------------------------------------------------------------------------------- */
+
+static const char *label_text(ilc__printer *p, const ilc__stmt *stmt, int64_t value)
+{
+    bool primary;
+    return ilc__literal(p->em->arena, stmt->a->type, (uint64_t)value, &primary);
+}
+
+static bool has_long_range(const ilc__stmt *stmt)
+{
+    for (uint32_t i = 0; i < stmt->case_count; i++)
+        for (uint32_t k = 0; k < stmt->cases[i].count; k++) {
+            ilc__interval range = stmt->cases[i].ranges[k];
+            if ((uint64_t)range.last - (uint64_t)range.first >= ILC__AST_LONG_RANGE) return true;
+        }
+    return false;
+}
+
+static void range_test(ilc__printer *p, const ilc__stmt *stmt, const char *value, ilc__interval range, ilc__text *out)
+{
+    bool    wide = stmt->a->type == ILC__IR_I64;
+    int64_t least = wide ? INT64_MIN : INT32_MIN, most = wide ? INT64_MAX : INT32_MAX;
+    const char *first = label_text(p, stmt, range.first), *last = label_text(p, stmt, range.last);
+    if (range.first == range.last) ilc__text_printf(out, "%s == %s", value, first);
+    else if (range.first == least) ilc__text_printf(out, "%s <= %s", value, last);
+    else if (range.last == most) ilc__text_printf(out, "%s >= %s", value, first);
+    else ilc__text_printf(out, "(%s >= %s && %s <= %s)", value, first, value, last);
+}
+
+/* As a chain of tests of one value. */
+static void tests_print(ilc__printer *p, const ilc__stmt *stmt)
+{
+    ilc__piece  piece = ilc__expr_print(p, stmt->a);
+    const char *value = ilc__piece_at(p, piece, ILC__PREC_SHIFT);
+    if (stmt->a->kind != ILC__EX_VAR) value = ilc__temp(p, ilc__c_type(stmt->a->type == ILC__IR_I64 ? ILC_I64 : ILC_I32), piece.text).text;
+    for (uint32_t i = 0; i < stmt->case_count; i++) {
+        ilc__text test = {.arena = p->em->arena};
+        for (uint32_t k = 0; k < stmt->cases[i].count; k++) {
+            if (k) ilc__text_puts(&test, " || ");
+            range_test(p, stmt, value, stmt->cases[i].ranges[k], &test);
+        }
+        ilc__line_out(p, "%sif (%s) {", i ? "} else " : "", ilc__text_string(&test));
+        nested_block(p, &stmt->cases[i].body);
+    }
+    if (stmt->other.first) {
+        ilc__line_out(p, "} else {");
+        nested_block(p, &stmt->other);
+    }
+    ilc__line_out(p, "}");
+}
+
 static void switch_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     ilc__nest nest = {.stmt = stmt, .outer = p->nest};
+    if (has_long_range(stmt)) {
+        tests_print(p, stmt);
+        return;
+    }
     ilc__line_out(p, "switch (%s) {", ilc__expr_print(p, stmt->a).text);
     p->nest = &nest;
     for (uint32_t i = 0; i <= stmt->case_count; i++) {
         const ilc__block *body = i < stmt->case_count ? &stmt->cases[i].body : &stmt->other;
         ilc__text         head = {.arena = p->em->arena};
-        for (uint32_t v = 0; i < stmt->case_count && v < stmt->cases[i].count; v++) {
-            bool primary;
-            ilc__text_printf(&head, "case %s: ",
-                             ilc__literal(p->em->arena, ILC__IR_I32, (uint64_t)(int64_t)stmt->cases[i].values[v], &primary));
+        for (uint32_t k = 0; i < stmt->case_count && k < stmt->cases[i].count; k++) {
+            ilc__interval range = stmt->cases[i].ranges[k];
+            for (uint64_t n = 0; n <= (uint64_t)range.last - (uint64_t)range.first; n++)
+                ilc__text_printf(&head, "case %s: ", label_text(p, stmt, (int64_t)((uint64_t)range.first + n)));
         }
         if (i == stmt->case_count) {
             if (!body->first) break;

@@ -32,7 +32,7 @@ typedef enum ilc__ast_do {
     ILC__AST_JUMP,    /* to instruction a                                     */
     ILC__AST_JUMP_IF, /* to instruction b when a is not 0                     */
     ILC__AST_JUMP_NOT,
-    ILC__AST_SWITCH,  /* to case a - low of the table, or the default         */
+    ILC__AST_SWITCH,  /* to the case of table b that a is in, or the default  */
     ILC__AST_RETURN,  /* a                                                    */
     ILC__AST_LEAVE,   /* without a value                                      */
     ILC__AST_THROW    /* exception a; b, to: its open strings                 */
@@ -40,7 +40,7 @@ typedef enum ilc__ast_do {
 
 typedef struct ilc__ast_insn {
     uint8_t     what;
-    bool        has_il, wide_index; /* LOAD, STORE, ELEMADDR: the index is an i64 */
+    bool        has_il, wide_index; /* LOAD, STORE, ELEMADDR, SWITCH: the index is an i64 */
     bool        proved;             /* LEN: opt proved that the array is not null  */
     ilc_storage storage;
     ilc__op     op;
@@ -48,11 +48,11 @@ typedef struct ilc__ast_insn {
 } ilc__ast_insn;
 
 typedef struct ilc__ast_case {
-    int32_t  value;
-    uint32_t label;
+    ilc__interval range;
+    uint32_t      label;
 } ilc__ast_case;
 
-typedef struct ilc__ast_table { /* of a SWITCH: sorted by value */
+typedef struct ilc__ast_table { /* of a SWITCH: sorted */
     uint32_t       count, otherwise;
     ilc__ast_case *cases;
 } ilc__ast_table;

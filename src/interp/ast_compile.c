@@ -283,7 +283,7 @@ static void loop(compiler *c, const ilc__stmt *s)
 static int by_value(const void *x, const void *y)
 {
     const ilc__ast_case *a = x, *b = y;
-    return (a->value > b->value) - (a->value < b->value);
+    return (a->range.first > b->range.first) - (a->range.first < b->range.first);
 }
 
 static void switch_to(compiler *c, const ilc__stmt *s)
@@ -297,11 +297,12 @@ static void switch_to(compiler *c, const ilc__stmt *s)
     for (uint32_t k = 0; k < s->case_count; k++) {
         bodies[k] = new_label(c);
         for (uint32_t i = 0; i < s->cases[k].count; i++)
-            table.cases[filled++] = (ilc__ast_case){s->cases[k].values[i], bodies[k]};
+            table.cases[filled++] = (ilc__ast_case){s->cases[k].ranges[i], bodies[k]};
     }
     qsort(table.cases, table.count, sizeof *table.cases, by_value);
     ILC__PUSH(c->arena, &c->code->tables, table);
-    put(c, (ilc__ast_insn){.what = ILC__AST_SWITCH, .a = a, .b = c->code->tables.count - 1});
+    put(c, (ilc__ast_insn){.what = ILC__AST_SWITCH, .a = a, .b = c->code->tables.count - 1,
+                           .wide_index = s->a->type == ILC__IR_I64});
     for (uint32_t k = 0; k < s->case_count; k++) {
         set_label(c, bodies[k]);
         list(c, &s->cases[k].body);

@@ -65,15 +65,15 @@ static uint64_t as_parameter(const ilc__func *func, uint32_t i, uint64_t bits)
     return var->is_array || var->is_addr || var->layout ? bits : ilc__ast_normalise(var->storage, bits);
 }
 
-static uint32_t find_case(const ilc__ast_table *t, int32_t value)
+static uint32_t find_case(const ilc__ast_table *t, int64_t value)
 {
     uint32_t low = 0, high = t->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (t->cases[middle].value < value) low = middle + 1;
+        if (t->cases[middle].range.last < value) low = middle + 1;
         else high = middle;
     }
-    return low < t->count && t->cases[low].value == value ? t->cases[low].label : t->otherwise;
+    return low < t->count && t->cases[low].range.first <= value ? t->cases[low].label : t->otherwise;
 }
 
 static bool is_true(uint64_t bits)
@@ -220,7 +220,8 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
             break;
         case ILC__AST_SWITCH:
             run->at = run->code->insns.items +
-                      find_case(&run->code->tables.items[insn->b], (int32_t)(uint32_t)r[insn->a]);
+                      find_case(&run->code->tables.items[insn->b],
+                                insn->wide_index ? (int64_t)r[insn->a] : (int32_t)(uint32_t)r[insn->a]);
             break;
         case ILC__AST_RETURN:
         case ILC__AST_LEAVE:

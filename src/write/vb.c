@@ -346,6 +346,18 @@ static void put_if(writer *w, const ilc__stmt *s)
     put_line(w, "End If");
 }
 
+static void put_range(writer *w, const ilc__expr *of, ilc__interval range, bool more)
+{
+    bool    wide = of->type == ILC__IR_I64;
+    int64_t least = wide ? INT64_MIN : INT32_MIN, most = wide ? INT64_MAX : INT32_MAX;
+    ilc__text_puts(w->out, more ? ", " : "");
+    if (range.first == range.last) ilc__text_printf(w->out, "%lld", (long long)range.first);
+    else if (range.first == least) ilc__text_printf(w->out, "Is < %lld", (long long)range.last + 1);
+    else if (range.last == most) ilc__text_printf(w->out, "Is > %lld", (long long)range.first - 1);
+    else if (range.last == range.first + 1) ilc__text_printf(w->out, "%lld, %lld", (long long)range.first, (long long)range.last);
+    else ilc__text_printf(w->out, "%lld To %lld", (long long)range.first, (long long)range.last);
+}
+
 static void put_switch(writer *w, const ilc__stmt *s)
 {
     begin_line(w);
@@ -356,8 +368,7 @@ static void put_switch(writer *w, const ilc__stmt *s)
     for (uint32_t k = 0; k < s->case_count; k++) {
         begin_line(w);
         ilc__text_puts(w->out, "Case ");
-        for (uint32_t i = 0; i < s->cases[k].count; i++)
-            ilc__text_printf(w->out, i ? ", %d" : "%d", (int)s->cases[k].values[i]);
+        for (uint32_t i = 0; i < s->cases[k].count; i++) put_range(w, s->a, s->cases[k].ranges[i], i > 0);
         ilc__text_putc(w->out, '\n');
         put_body(w, &s->cases[k].body);
     }

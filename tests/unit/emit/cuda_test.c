@@ -101,8 +101,8 @@ static void test_jumps_pass_no_initialiser(void **state)
     ilc__var  *a = LOCAL(f, "a", ILC_I32), *b = LOCAL(f, "b", ILC_I32), *k = LOCAL(f, "k", ILC_I32), *q = LOCAL(f, "q", ILC_I32);
     ilc__stmt *outer = loop_new(ILC__ST_DO, OP(NE_I32, LOAD(t, V(a)), I(0))), *inner = for_new(k, I(0), ILC__OP_LE_I32, LOAD(t, V(a)), ILC__OP_ADD_OVF_I32, LOAD(t, I(1)));
     ilc__stmt *choose = stmt_new(ILC__ST_SWITCH);
-    static const int32_t one[] = {1}, two[] = {2, 3};
-    ilc__case cases[] = {{1, one, BLOCK(assign(b, OP(DIV_I32, V(n), V(k))), CONTINUE(outer))}, {2, two, BLOCK(BREAK(outer))}};
+    static const ilc__interval one[] = {{1, 1}}, two[] = {{2, 3}};
+    ilc__case cases[] = {{1, one, BLOCK(assign(b, OP(DIV_I32, V(n), V(k))), CONTINUE(outer))}, {1, two, BLOCK(BREAK(outer))}};
     choose->a = V(k);
     choose->case_count = 2;
     choose->cases = ilc__arena_copy(ARENA, cases, sizeof cases);

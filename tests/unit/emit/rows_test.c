@@ -83,8 +83,8 @@ static ilc__unit *all_rows(void)
         const ilc__op_info *info = ilc__op_info_of(row);
         ilc__expr          *args[2] = {NULL, NULL};
         for (uint32_t i = 0; info->operands[i]; i++) args[i] = LOAD(in[i][slot_of(letter_type(info->operands[i]))], I(0));
-        int32_t *value = ILC__NEW(ARENA, int32_t);
-        *value = (int32_t)row;
+        ilc__interval *value = ILC__NEW(ARENA, ilc__interval);
+        *value = (ilc__interval){row, row};
         choose->cases[k] = (ilc__case){1, value, BLOCK(store(out[slot_of(info->result)], I(0), args[1] ? op2(row, args[0], args[1]) : op1(row, args[0])))};
     }
     f->body = BLOCK(choose);

@@ -288,7 +288,7 @@ static void test_a_switch_breaks_out_of_the_loop_around_it(void **state)
     ilc__func *f = func_new("Choose", ILC_I32);
     ilc__var  *n = PARAM(f, "n", ILC_I32), *k = LOCAL(f, "k", ILC_I32), *s = LOCAL(f, "s", ILC_I32);
     ilc__stmt *loop = for_new(k, I(0), ILC__OP_LT_I32, V(n), ILC__OP_ADD_I32, I(1)), *choose = stmt_new(ILC__ST_SWITCH);
-    static const int32_t one[] = {1, 4}, two[] = {INT_MIN, 2}, six[] = {6};
+    static const ilc__interval one[] = {{1, 1}, {4, 4}}, two[] = {{INT_MIN, INT_MIN}, {2, 2}}, six[] = {{6, 6}};
     ilc__case cases[] = {{2, one, BLOCK(assign(s, OP(ADD_I32, V(s), I(10))))}, {2, two, BLOCK(CONTINUE(loop))}, {1, six, BLOCK(BREAK(loop))}};
     choose->a = V(k);
     choose->case_count = 3;
