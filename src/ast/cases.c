@@ -192,14 +192,19 @@ static ilc__set_of within(tree *t, const ilc__set_of *s, way in)
     return out;
 }
 
+static uint32_t points_of(const ilc__set_of *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++) count += s->items[i].first == s->items[i].last;
+    return count;
+}
+
 /* What is cut out comes first; then what is left, by way of `rest`. */
 static void cut_out(tree *t, const ilc__set_of *s, way in, uint32_t target, uint32_t rest)
 {
     open_way(t, in.first, in.last, rest, false);
-    for (uint32_t i = s->count; i-- > 0;) {
-        if (s->items[i].first == s->items[i].last) t->points++;
-        open_way(t, s->items[i].first, s->items[i].last, target, s->count > 1);
-    }
+    for (uint32_t i = s->count; i-- > 0;) open_way(t, s->items[i].first, s->items[i].last, target, s->count > 1);
+    t->points += points_of(s);
 }
 
 static void follow_test(tree *t, uint32_t id, way in)
@@ -224,7 +229,7 @@ static void follow_test(tree *t, uint32_t id, way in)
         else t->orders++;
         open_way(t, no.items[0].first, no.items[0].last, other, false);
         open_way(t, yes.items[0].first, yes.items[0].last, taken, false);
-    } else if (yes.count == 1 || (no.count != 1 && !is_test(t, taken))) {
+    } else if (yes.count == 1 || (no.count != 1 && !is_test(t, taken) && (is_test(t, other) || points_of(&yes) >= points_of(&no)))) {
         cut_out(t, &yes, in, taken, other);
     } else {
         cut_out(t, &no, in, other, taken);
