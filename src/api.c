@@ -136,6 +136,11 @@ const char *ilc_version(void)
     return ILCUDA_VERSION;
 }
 
+uint32_t ilc_abi(void)
+{
+    return ILC_ABI;
+}
+
 ilc__il_machine *ilc__session_machine(ilc_session *session)
 {
     if (!session->machine) {

@@ -143,6 +143,15 @@ const char *ilc_engine_describe(const ilc_engine *engine)
     return engine->rt ? ilc__engine_describe(engine->rt) : engine->description;
 }
 
+void ilc_engine_parts_get(ilc_engine_parts *out, const ilc_engine *engine)
+{
+    *out = (ilc_engine_parts){.device = engine->description};
+    if (!engine->rt) return;
+    const ilc__engine_parts *parts = ilc__engine_parts_of(engine->rt);
+    *out = (ilc_engine_parts){.device = parts->device, .driver = parts->driver, .compiler = parts->compiler,
+                              .form = parts->form, .arch = parts->arch, .path = parts->path};
+}
+
 const char *ilc_engine_reason(const ilc_engine *engine)
 {
     return engine->reason;

@@ -93,6 +93,11 @@ uint32_t ilc_kernel_dims(const ilc_kernel *kernel)
     return 0;
 }
 
+int32_t ilc_kernel_index_param(const ilc_kernel *kernel, uint32_t dim)
+{
+    return dim < kernel->spec.index_count ? (int32_t)kernel->spec.index_params[dim] : -1;
+}
+
 /* --- emitted text ------------------------------------------------------------------------------------------ */
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out)

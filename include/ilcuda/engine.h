@@ -62,6 +62,16 @@ ILC_API ilc_engine_kind ilc_engine_kind_of(const ilc_engine *engine);
  * no compiler it says, once there was one, who compiled the kernels before: "..., compiled before by clang 14.0.6 (PTX
  * sm_86)". The text lives as long as the engine. */
 ILC_API const char     *ilc_engine_describe(const ilc_engine *engine);
+/* The same in parts; those that do not apply are NULL. Strings live as long as the engine. */
+typedef struct ilc_engine_parts {
+    const char *device;   /* "NVIDIA H200"; "cpu, 16 threads"; "il, the IL interpreter"; NULL: only compiles */
+    const char *driver;   /* "driver 570.86"                                                              */
+    const char *compiler; /* "NVRTC 12.8", "clang 14.0.6", "gcc 12.2.0 -O2"; NULL: interprets, or there is none */
+    const char *form;     /* what the compiler makes: "cubin", "PTX", "shared object"                      */
+    const char *arch;     /* what it makes it for: "sm_90", "x86-64-v4"                                    */
+    const char *path;     /* where the compiler was found: "/usr/lib/libnvrtc.so.12", "gcc"                */
+} ilc_engine_parts;
+ILC_API void            ilc_engine_parts_get(ilc_engine_parts *out, const ilc_engine *engine);
 /* Why this engine: "asked for", or what kept the better ones away. */
 ILC_API const char     *ilc_engine_reason(const ilc_engine *engine);
 

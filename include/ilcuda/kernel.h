@@ -28,6 +28,10 @@ ILC_API ilc_method    *ilc_kernel_method(const ilc_kernel *kernel);
 ILC_API ilc_index_mode ilc_kernel_index_mode(const ilc_kernel *kernel);
 ILC_API uint32_t       ilc_kernel_dims(const ilc_kernel *kernel); /* extents of a launch: 1 to 3; 0 for Device */
 
+/* The number of the method's parameter that is index `dim` (0, 1, 2: i, j, k); -1 past the last one, and of element-wise
+ * kernels, whose index is no parameter. */
+ILC_API int32_t        ilc_kernel_index_param(const ilc_kernel *kernel, uint32_t dim);
+
 /* "il_Gram_scalar", "il_Gram_kernel", "il_Gram_checked_kernel" (NULL where one body is all there is). */
 ILC_API ilc_status ilc_kernel_device_name(const char **out, ilc_kernel *kernel);
 ILC_API ilc_status ilc_kernel_name(const char **out, ilc_kernel *kernel);

@@ -139,9 +139,13 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
     if (!own->pool)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
     const ilc__hostcc *cc = &own->cc;
-    engine->describe =
-        ilc__arena_printf(&engine->arena, "cpu, %u thread%s, %s %s%s%s %s", threads, threads == 1 ? "" : "s",
-                          cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise, cc->isa);
+    engine->parts = (ilc__engine_parts){
+        .device = ilc__arena_printf(&engine->arena, "cpu, %u thread%s", threads, threads == 1 ? "" : "s"),
+        .compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise),
+        .form = "shared object",
+        .arch = cc->isa,
+        .path = cc->command};
+    engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device, engine->parts.compiler, cc->isa);
     return ILC_OK;
 }
 

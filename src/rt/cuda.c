@@ -157,6 +157,22 @@ static bool find_device(ilc__engine *engine, int arch, const char **reason)
     return false;
 }
 
+static void describe_parts(ilc__engine *engine)
+{
+    const cuda        *own = engine->own;
+    const ilc__cudacc *cc = &own->code.cc;
+    engine->parts = (ilc__engine_parts){0};
+    if (!engine->options.compile_only) {
+        engine->parts.device = own->device.name;
+        engine->parts.driver = own->driver.text;
+    }
+    if (cc->kind == ILC__CUDACC_NONE) return;
+    engine->parts.compiler = cc->name;
+    engine->parts.form = cc->target.binary ? "cubin" : "PTX";
+    engine->parts.arch = ilc__arena_printf(&engine->arena, "sm_%d", cc->target.number);
+    engine->parts.path = cc->kind == ILC__CUDACC_NVRTC ? cc->nvrtc.place : cc->clang.command;
+}
+
 static void describe(ilc__engine *engine)
 {
     cuda           *own = engine->own;
@@ -211,6 +227,7 @@ ilc_status ilc__cuda_create(ilc__engine *engine)
     own->code.device = own->device.arch ? own->device.arch : arch;
     if (own->code.cc.kind == ILC__CUDACC_NONE && (options->compiler_needed || options->compile_only))
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s", own->code.cc.missing);
+    describe_parts(engine);
     describe(engine);
     return ILC_OK;
 }

@@ -75,6 +75,11 @@ const char *ilc__engine_describe(const ilc__engine *engine)
     return engine->describe;
 }
 
+const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine)
+{
+    return &engine->parts;
+}
+
 ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine)
 {
     return engine->kind;

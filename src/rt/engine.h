@@ -42,10 +42,11 @@ struct ilc__engine {
     ilc__cache             cache;
     ilc__module           *modules;
     const char            *describe;
+    ilc__engine_parts      parts;
     void                  *own; /* of the kind */
 };
 
-/* The kinds. create fills in engine->own and engine->describe. */
+/* The kinds. create fills in engine->own, engine->describe and engine->parts. */
 extern const ilc__engine_ops ilc__cpu_ops, ilc__cuda_ops;
 ilc_status                   ilc__cpu_create(ilc__engine *engine);
 ilc_status                   ilc__cuda_create(ilc__engine *engine);

@@ -37,6 +37,11 @@ typedef uint64_t ilc__address; /* device address, or host pointer on the CPU */
 /* ILC_NO_ENGINE with the reason in the diagnostic. */
 ilc_status ilc__engine_create(ilc__context *ctx, const ilc__engine_options *options, ilc__engine **out);
 void       ilc__engine_destroy(ilc__engine *engine);
+/* What the description is made of, as ilc_engine_parts has it; NULL where it does not apply. */
+typedef struct ilc__engine_parts {
+    const char *device, *driver, *compiler, *form, *arch, *path;
+} ilc__engine_parts;
+const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine);
 /* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)" or "cpu, 16 threads, gcc 12.2.0 -O2 x86-64-v4" */
 const char      *ilc__engine_describe(const ilc__engine *engine);
 ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine);

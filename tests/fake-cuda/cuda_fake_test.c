@@ -77,6 +77,12 @@ static void an_engine_lives_and_leaves_nothing(void **state)
     assert_int_equal(ilc__engine_kind_of(engine), ILC__ENGINE_CUDA);
     assert_non_null(strstr(ilc__engine_describe(engine), "NVIDIA Fake, sm_90, driver "));
     assert_non_null(strstr(ilc__engine_describe(engine), ", NVRTC 12.8 (cubin)"));
+    const ilc__engine_parts *parts = ilc__engine_parts_of(engine);
+    assert_string_equal(parts->device, "NVIDIA Fake");
+    assert_string_equal(parts->compiler, "NVRTC 12.8");
+    assert_string_equal(parts->form, "cubin");
+    assert_string_equal(parts->arch, "sm_90");
+    assert_non_null(strstr(parts->path, "nvrtc"));
     assert_int_equal(fake->retained, 0); /* no context before it is needed */
     assert_int_equal(live(engine), ILC_OK);
     assert_int_equal(fake->retained, 1);

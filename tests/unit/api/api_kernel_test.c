@@ -93,6 +93,12 @@ static void an_index_may_be_named(void **state)
     options.index = "r,c";
     assert_int_equal(ilc_kernel_translate(&kernel, fixture_method(&f, "Cell"), &options), ILC_OK);
     assert_int_equal(ilc_kernel_dims(kernel), 2);
+    for (uint32_t k = 0; k < 2; k++) {
+        ilc_param param;
+        assert_int_equal(ilc_method_param(&param, ilc_kernel_method(kernel), (uint32_t)ilc_kernel_index_param(kernel, k)), ILC_OK);
+        assert_string_equal(param.name, k ? "c" : "r");
+    }
+    assert_int_equal(ilc_kernel_index_param(kernel, 2), -1);
     options.index = "r,nothing";
     assert_int_not_equal(ilc_kernel_translate(&kernel, fixture_method(&f, "Cell"), &options), ILC_OK);
     options.index = "x";

@@ -113,6 +113,29 @@ static void statuses_have_names_texts_and_exit_codes(void **state)
     assert_int_equal(ilc_status_exit_code((ilc_status)999), 70);
     assert_non_null(ilc_status_text((ilc_status)999));
     assert_non_null(strchr(ilc_version(), '.'));
+    assert_int_equal(ilc_abi(), ILC_ABI);
+}
+
+static void an_engine_names_its_device_and_compiler_apart(void **state)
+{
+    fixture          f;
+    ilc_engine_parts parts;
+    char             whole[256];
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    ilc_engine *cpu = fixture_engine(&f, ILC_ENGINE_CPU);
+    ilc_engine_parts_get(&parts, cpu);
+    snprintf(whole, sizeof whole, "%s, %s %s", parts.device, parts.compiler, parts.arch);
+    assert_string_equal(whole, ilc_engine_describe(cpu));
+    assert_string_equal(parts.device, "cpu, 2 threads");
+    assert_string_equal(parts.form, "shared object");
+    assert_non_null(parts.path);
+    assert_null(parts.driver);
+    ilc_engine *tree = fixture_engine(&f, ILC_ENGINE_AST);
+    ilc_engine_parts_get(&parts, tree);
+    assert_string_equal(parts.device, ilc_engine_describe(tree));
+    assert_null(parts.compiler);
+    fixture_close(&f);
 }
 
 int main(void)
@@ -124,6 +147,7 @@ int main(void)
         cmocka_unit_test(options_of_an_older_caller_keep_the_defaults_of_what_it_does_not_know),
         cmocka_unit_test(a_failure_leaves_one_diagnostic_with_its_place),
         cmocka_unit_test(a_stopped_session_ends_a_call_until_it_is_resumed),
+        cmocka_unit_test(an_engine_names_its_device_and_compiler_apart),
         cmocka_unit_test(statuses_have_names_texts_and_exit_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

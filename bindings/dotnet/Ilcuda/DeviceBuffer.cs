@@ -1,0 +1,160 @@
+// Arrays on an engine.
+
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Ilcuda.Interop;
+
+namespace Ilcuda;
+
+/// <summary>An array on an engine, of whatever type. It keeps its engine alive, and lives until it is disposed of or forgotten.</summary>
+public abstract class DeviceBuffer : IDisposable
+{
+    private protected readonly BufferHandle Handle;
+
+    private protected DeviceBuffer(Engine engine, long length)
+    {
+        Engine = engine ?? throw new ArgumentNullException(nameof(engine));
+        Length = length;
+        Handle = new BufferHandle(engine.Session.Gate, engine.Handle);
+    }
+
+    /// <summary>The engine that holds it.</summary>
+    public Engine Engine { get; }
+    /// <summary>How many elements it holds.</summary>
+    public long Length { get; }
+
+    internal nint Native =>
+        Handle.IsClosed ? throw new ObjectDisposedException(nameof(DeviceBuffer)) : Handle.DangerousGetHandle();
+
+    /// <summary>Frees it.</summary>
+    public void Dispose()
+    {
+        Handle.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}
+
+/// <summary>An array on an engine, of a primitive type or an enum, zero at first.</summary>
+/// <typeparam name="T">The elements' type.</typeparam>
+public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
+{
+    private static readonly Storage Elements = Storages.Of(typeof(T));
+
+    /// <summary>An array of <paramref name="length"/> zeros.</summary>
+    /// <exception cref="IlcudaException">There is no such array, or no memory for it.</exception>
+    public DeviceBuffer(Engine engine, long length) : base(engine, length)
+    {
+        bool entered = false;
+        try
+        {
+            if (Elements == Storage.Other)
+                throw new IlcudaException(Status.Unsupported, $"a DeviceBuffer holds numbers, not {typeof(T).Name}: a structure needs its layout, from the kernel that takes it");
+            engine.Session.Enter();
+            entered = true;
+            nint buffer;
+            engine.Session.Check(Api.ilc_buffer_create(&buffer, engine.Native, (int)Elements, length));
+            Handle.Set(buffer);
+        }
+        catch
+        {
+            Handle.Abandon();
+            throw;
+        }
+        finally
+        {
+            if (entered)
+                engine.Session.Leave();
+        }
+    }
+
+    internal static DeviceBuffer<T> OfShape(Engine engine, Array data)
+    {
+        if (data == null)
+            throw new ArgumentNullException(nameof(data));
+        if (data.GetType().GetElementType() != typeof(T) || data.Rank > 3)
+            throw new ArgumentException($"the data must be an array of {typeof(T).Name} of one to three dimensions", nameof(data));
+        var buffer = new DeviceBuffer<T>(engine, data.LongLength);
+        byte[] bytes = new byte[Buffer.ByteLength(data)];
+        Buffer.BlockCopy(data, 0, bytes, 0, bytes.Length);
+        buffer.Write(MemoryMarshal.Cast<byte, T>(bytes.AsSpan()));
+        return buffer.Reshape(Enumerable.Range(0, data.Rank).Select(data.GetLongLength).ToArray());
+    }
+
+    /// <summary>Makes it an array of as many dimensions, its elements row-major; a parameter of that rank takes no other.</summary>
+    /// <exception cref="IlcudaException">The dimensions hold not as many elements.</exception>
+    public DeviceBuffer<T> Reshape(params long[] dimensions)
+    {
+        if (dimensions == null)
+            throw new ArgumentNullException(nameof(dimensions));
+        Engine.Session.Enter();
+        try
+        {
+            fixed (long* sizes = dimensions)
+                Engine.Session.Check(Api.ilc_buffer_reshape(Native, (uint)dimensions.Length, sizes));
+            return this;
+        }
+        finally
+        {
+            Engine.Session.Leave();
+        }
+    }
+
+    /// <summary>Copies the data into it, from its element <paramref name="at"/> on.</summary>
+    /// <exception cref="IlcudaException">They end past its end.</exception>
+    public void Write(T[] data, long at = 0)
+    {
+        if (data == null)
+            throw new ArgumentNullException(nameof(data));
+        Write(new ReadOnlySpan<T>(data), at);
+    }
+
+    /// <summary>The same.</summary>
+    public void Write(ReadOnlySpan<T> data, long at = 0)
+    {
+        Engine.Session.Enter();
+        try
+        {
+            fixed (T* from = data)
+                Engine.Session.Check(Api.ilc_buffer_write(Native, at, from, data.Length));
+        }
+        finally
+        {
+            Engine.Session.Leave();
+        }
+    }
+
+    /// <summary>A copy of all of it.</summary>
+    public T[] Read()
+    {
+        var data = new T[Length];
+        Read(data);
+        return data;
+    }
+
+    /// <summary>Fills <paramref name="data"/> from its element <paramref name="at"/> on.</summary>
+    /// <exception cref="IlcudaException">There are not as many.</exception>
+    public void Read(T[] data, long at = 0)
+    {
+        if (data == null)
+            throw new ArgumentNullException(nameof(data));
+        Read(new Span<T>(data), at);
+    }
+
+    /// <summary>The same.</summary>
+    public void Read(Span<T> data, long at = 0)
+    {
+        Engine.Session.Enter();
+        try
+        {
+            fixed (T* to = data)
+                Engine.Session.Check(Api.ilc_buffer_read(Native, at, to, data.Length));
+        }
+        finally
+        {
+            Engine.Session.Leave();
+        }
+    }
+
+    /// <summary>"Single(1024) on NVIDIA H200".</summary>
+    public override string ToString() => $"{typeof(T).Name}({Length}) on {Engine.Device}";
+}

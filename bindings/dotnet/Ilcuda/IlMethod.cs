@@ -1,0 +1,295 @@
+// A method: its signature, whether it can become a kernel, and single calls of it.
+
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using Ilcuda.Interop;
+
+namespace Ilcuda;
+
+/// <summary>How a method becomes a kernel (docs/semantics.md, Kernels).</summary>
+public enum IndexMode
+{
+    /// <summary>A device function only: callable from other kernels.</summary>
+    Device,
+    /// <summary>One index, i.</summary>
+    Grid1D,
+    /// <summary>i on rows, j on columns.</summary>
+    Grid2D,
+    /// <summary>i, j and k.</summary>
+    Grid3D,
+    /// <summary>No index and no array: each scalar is read at the index.</summary>
+    ElementWise,
+}
+
+/// <summary>Whether a method can become a kernel, or why not.</summary>
+public sealed class Support
+{
+    internal Support(in CSupport support)
+    {
+        Supported = support.Supported != 0;
+        Mode = support.HasMode != 0 ? (IndexMode)support.Mode : null;
+        Refusal = Supported ? null : new IlcudaException(in support.Refusal);
+    }
+
+    /// <summary>Can it?</summary>
+    public bool Supported { get; }
+    /// <summary>What the conventions infer; null when the signature itself is refused.</summary>
+    public IndexMode? Mode { get; }
+    /// <summary>Why not: the line, method, reason and source line; null where it can.</summary>
+    public IlcudaException? Refusal { get; }
+}
+
+/// <summary>A parameter, as its method declares it.</summary>
+public sealed class IlParameter
+{
+    internal readonly nint Layout;
+
+    internal IlParameter(in CParam param)
+    {
+        Name = Utf8.Text(param.Name)!;
+        Type = Utf8.Text(param.Type)!;
+        Storage = (Storage)param.Storage;
+        Innermost = (Storage)param.Innermost;
+        Layout = param.Layout;
+        IsArray = param.IsArray != 0;
+        IsPointer = param.IsPointer != 0;
+        IsByRef = param.IsByRef != 0;
+        Index = param.Index;
+        Rank = (int)param.Rank;
+        Nested = (int)param.Nested;
+    }
+
+    /// <summary>The name in the source.</summary>
+    public string Name { get; }
+    /// <summary>"Single[]", "Int32", "Int32&amp;".</summary>
+    public string Type { get; }
+    /// <summary>Of the scalar, of the array's elements, or of what a by-ref points to.</summary>
+    public Storage Storage { get; }
+    /// <summary>An array, or a pointer, which points to the start of one.</summary>
+    public bool IsArray { get; }
+    /// <summary>A pointer.</summary>
+    public bool IsPointer { get; }
+    /// <summary>ByRef, ref, out or in.</summary>
+    public bool IsByRef { get; }
+    /// <summary>0, 1, 2: the index i, j, k of the mode that is inferred; else -1.</summary>
+    public int Index { get; }
+    /// <summary>Dimensions of an array; else 0.</summary>
+    public int Rank { get; }
+    /// <summary>1 for Single[][], 2 for Single[][][]; else 0.</summary>
+    public int Nested { get; }
+    internal Storage Innermost { get; }
+}
+
+/// <summary>Which interpreter a single call takes.</summary>
+public enum Interpreter
+{
+    /// <summary>The IL itself, from the assembly's bytes: the judge.</summary>
+    Il,
+    /// <summary>The syntax tree, from which the kernels are printed.</summary>
+    Tree,
+}
+
+/// <summary>How a single call is made.</summary>
+public sealed class CallOptions
+{
+    /// <summary>The IL or the syntax tree.</summary>
+    public Interpreter Interpreter { get; set; }
+    /// <summary>Instructions or tree nodes, after which the call ends with <see cref="Status.Limit"/>; 0: no limit.</summary>
+    public long Fuel { get; set; }
+    /// <summary>The IL interpreter asks the C library for exp, sin, pow and their kind, as CoreCLR does on Linux, instead of the
+    /// functions that all engines have in common (docs/functions.md).</summary>
+    public bool HostLibm { get; set; }
+}
+
+/// <summary>What one call came to.</summary>
+public sealed class CallOutcome
+{
+    internal CallOutcome(object? value, Trap? trap) => (Value, Trap) = (value, trap);
+
+    /// <summary>The result; null of a Sub, and after a trap.</summary>
+    public object? Value { get; }
+    /// <summary>The exception that left the method; null where none did.</summary>
+    public Trap? Trap { get; }
+}
+
+/// <summary>A method of an assembly.</summary>
+public sealed unsafe class IlMethod
+{
+    private readonly nint _method;
+    private IlParameter[]? _parameters;
+
+    internal IlMethod(IlAssembly assembly, nint method)
+    {
+        (Assembly, _method) = (assembly, method);
+        Name = Utf8.Text(Api.ilc_method_name(method))!;
+        FullName = Utf8.Text(Api.ilc_method_full_name(method))!;
+        IsGeneric = Api.ilc_method_is_generic(method) != 0;
+        Result = (Storage)Api.ilc_method_result(method);
+        ParameterCount = (int)Api.ilc_method_param_count(method);
+    }
+
+    /// <summary>The assembly that it is in.</summary>
+    public IlAssembly Assembly { get; }
+    internal Session Session => Assembly.Session;
+    internal nint Handle => _method;
+    /// <summary>What reflection knows of it; null where it was found by name.</summary>
+    public MethodBase? Reflected { get; internal set; }
+    /// <summary>"Gram".</summary>
+    public string Name { get; }
+    /// <summary>"Ns.Stats.Gram".</summary>
+    public string FullName { get; }
+    /// <summary>Has it generic parameters of its own or of its type?</summary>
+    public bool IsGeneric { get; }
+    /// <summary>The result's type.</summary>
+    public Storage Result { get; }
+    internal int ParameterCount { get; }
+
+    /// <summary>"Ns.Stats.Gram(Single[],Int32)": what <see cref="IlAssembly.Find"/> takes.</summary>
+    public string Display
+    {
+        get
+        {
+            Session.Enter();
+            try
+            {
+                nint text;
+                Session.Check(Api.ilc_method_display(&text, _method));
+                return Utf8.Text(text)!;
+            }
+            finally
+            {
+                Session.Leave();
+            }
+        }
+    }
+
+    /// <summary>The parameters in order.</summary>
+    public IReadOnlyList<IlParameter> Parameters => Described;
+
+    internal IlParameter[] Described
+    {
+        get
+        {
+            if (_parameters is { } known)
+                return known;
+            Session.Enter();
+            try
+            {
+                var made = new IlParameter[ParameterCount];
+                for (int k = 0; k < made.Length; k++)
+                {
+                    CParam param;
+                    Session.Check(Api.ilc_method_param(&param, _method, (uint)k));
+                    made[k] = new IlParameter(in param);
+                }
+                return _parameters = made;
+            }
+            finally
+            {
+                Session.Leave();
+            }
+        }
+    }
+
+    /// <summary>Can it become a kernel? It is translated to find out; a refusal is an answer, no exception.</summary>
+    public Support Support
+    {
+        get
+        {
+            Session.Enter();
+            try
+            {
+                CSupport support;
+                Session.Check(Api.ilc_method_support(&support, _method));
+                return new Support(in support);
+            }
+            finally
+            {
+                Session.Leave();
+            }
+        }
+    }
+
+    /// <summary>The disassembly, of any method with a body.</summary>
+    public string Il
+    {
+        get
+        {
+            Session.Enter();
+            try
+            {
+                nint text;
+                Session.Check(Api.ilc_method_il(&text, _method));
+                return Utf8.Text(text)!;
+            }
+            finally
+            {
+                Session.Leave();
+            }
+        }
+    }
+
+    /// <summary>Makes it a kernel.</summary>
+    /// <exception cref="IlcudaException">It cannot become one.</exception>
+    public Kernel Translate(KernelOptions? options = null) => new(this, options ?? new KernelOptions());
+
+    /// <summary>Calls it in the IL interpreter. Arrays are changed in place, and what is given for a by-ref is replaced by what the
+    /// method left there, as MethodInfo.Invoke does; a pointer takes an array.</summary>
+    /// <exception cref="IlcudaException">The method is not supported, or the arguments are not its own.</exception>
+    /// <remarks>An exception of the method is thrown as itself (<see cref="Trap.ToException"/>).</remarks>
+    public object? Invoke(params object?[] args) => Invoke(Interpreter.Il, args);
+
+    /// <summary>The same in the interpreter that is named.</summary>
+    public object? Invoke(Interpreter interpreter, params object?[] args)
+    {
+        CallOutcome outcome = Call(args, new CallOptions { Interpreter = interpreter });
+        return outcome.Trap == null ? outcome.Value : throw outcome.Trap.ToException();
+    }
+
+    /// <summary>The same; an exception of the method is an outcome.</summary>
+    /// <param name="args">In the order of the parameters.</param>
+    /// <param name="options">How; null: in the IL interpreter, without limit.</param>
+    public CallOutcome Call(object?[] args, CallOptions? options = null)
+    {
+        if (args == null)
+            throw new ArgumentNullException(nameof(args));
+        IlParameter[] parameters = Described;
+        if (args.Length != parameters.Length)
+            throw new IlcudaException(Status.Invalid, $"{FullName} takes {parameters.Length} arguments, not {args.Length}");
+        Session.Enter();
+        try
+        {
+            using var values = new CallValues(FullName);
+            CValue* passed = values.Pass(parameters, args);
+            var native = new CCallOptions
+            {
+                Size = (nuint)sizeof(CCallOptions),
+                Engine = options is { Interpreter: Interpreter.Tree } ? Session.Tree.Native : 0,
+                Fuel = (ulong)(options?.Fuel ?? 0),
+                HostLibm = options is { HostLibm: true } ? (byte)1 : (byte)0,
+            };
+            COutcome outcome;
+            Session.Check(Api.ilc_call(&outcome, _method, passed, (nuint)args.Length, &native));
+            if (outcome.Trapped != 0)
+                return new CallOutcome(null, new Trap(in outcome.Trap));
+            values.TakeBack(args);
+            return new CallOutcome(CallValues.Result(in outcome.Ret, ResultType), null);
+        }
+        finally
+        {
+            Session.Leave();
+        }
+    }
+
+    private Type? ResultType => (Reflected as MethodInfo)?.ReturnType;
+
+    /// <summary>Does it do the same in both interpreters and on these engines, on arguments that are made up? Compared bit by bit.</summary>
+    /// <exception cref="IlcudaException">The method is not supported, or an engine failed.</exception>
+    public Verification Verify(params Engine[] engines) => Verify(new VerifyOptions(), engines);
+
+    /// <summary>The same, with options.</summary>
+    public Verification Verify(VerifyOptions options, params Engine[] engines) => Verification.Run(this, options, engines);
+
+    /// <summary>"Ns.Stats.Gram".</summary>
+    public override string ToString() => FullName;
+}

@@ -1,0 +1,101 @@
+// Does a method do the same everywhere?
+
+using Ilcuda.Interop;
+
+namespace Ilcuda;
+
+/// <summary>How methods are compared.</summary>
+public sealed class VerifyOptions
+{
+    /// <summary>Sets of arguments.</summary>
+    public int Rounds { get; set; } = 24;
+    /// <summary>The same seed makes the same arguments.</summary>
+    public long Seed { get; set; } = 1;
+    /// <summary>Instructions, for each element.</summary>
+    public long Fuel { get; set; } = 1_000_000;
+    /// <summary>As in <see cref="KernelOptions.Index"/>.</summary>
+    public string? Index { get; set; }
+}
+
+/// <summary>What a comparison of the IL interpreter, the tree interpreter and engines found.</summary>
+public sealed unsafe class Verification
+{
+    private Verification(in CCheckResult result)
+    {
+        Rounds = (int)result.Rounds;
+        Elements = (long)result.Elements;
+        Trapped = (long)result.Trapped;
+        Limited = (long)result.Limited;
+        Same = result.Different == 0 && result.Rounds != 0;
+        if (result.Different == 0)
+            return;
+        Engine = Utf8.Text(result.Engine);
+        Expected = Utf8.Text(result.Expected);
+        Actual = Utf8.Text(result.Actual);
+        Arguments = Utf8.Text(result.Arguments);
+        Difference = $"{Engine}: {Utf8.Text(result.What)} is {Actual}, the IL interpreter has {Expected}, in element {result.Element}";
+    }
+
+    /// <summary>All agree on every set, and there was one.</summary>
+    public bool Same { get; }
+    /// <summary>Sets that were compared, on each engine; 0: there is no answer.</summary>
+    public int Rounds { get; }
+    /// <summary>Elements that were compared, on each engine.</summary>
+    public long Elements { get; }
+    /// <summary>Elements that raised an exception, everywhere.</summary>
+    public long Trapped { get; }
+    /// <summary>Sets that were left out: they took too long, or the elements were not independent.</summary>
+    public long Limited { get; }
+    /// <summary>The engine of the first difference; null where there is none, as all that follows.</summary>
+    public string? Engine { get; }
+    /// <summary>Of the IL interpreter, with its bits.</summary>
+    public string? Expected { get; }
+    /// <summary>Of the engine.</summary>
+    public string? Actual { get; }
+    /// <summary>As `ilcuda call` takes them.</summary>
+    public string? Arguments { get; }
+    /// <summary>All of it in one line.</summary>
+    public string? Difference { get; }
+
+    internal static Verification Run(IlMethod method, VerifyOptions options, Engine[] engines)
+    {
+        if (options == null)
+            throw new ArgumentNullException(nameof(options));
+        Session session = method.Session;
+        session.Enter();
+        try
+        {
+            nint[] list = Array.ConvertAll(engines, engine => engine.Session == session ? engine.Native
+                : throw new IlcudaException(Status.Invalid, "method and engine belong to different sessions"));
+            CCheckResult result = default;
+            int status;
+            fixed (nint* first = list)
+            fixed (byte* index = Utf8.Bytes(options.Index))
+            {
+                var native = new CCheckOptions
+                {
+                    Size = (nuint)sizeof(CCheckOptions),
+                    Engines = (nint)first,
+                    EngineCount = (nuint)list.Length,
+                    Rounds = (uint)options.Rounds,
+                    Seed = (ulong)options.Seed,
+                    Fuel = (ulong)options.Fuel,
+                    Index = (nint)index,
+                };
+                status = Api.ilc_check(&result, method.Handle, &native);
+            }
+            if (status == (int)Status.Different)
+                Api.ilc_session_clear_diagnostics(session.Handle.DangerousGetHandle());
+            else
+                session.Check(status);
+            return new Verification(in result);
+        }
+        finally
+        {
+            session.Leave();
+        }
+    }
+
+    /// <summary>The difference, or how much was compared.</summary>
+    public override string ToString() => Difference ?? (Rounds == 0 ? "not compared" : $"the same in {Rounds} sets, {Elements} elements");
+}
