@@ -146,11 +146,14 @@ static ilc_status print_ir(ilc_kernel *kernel, const char **out)
     return ILC_OK;
 }
 
-static ilc_status print_vb(ilc_kernel *kernel, const char **out)
+static ilc_status print_vb(ilc_kernel *kernel, bool checked, const char **out)
 {
     ilc__context    *ctx = &kernel->session->ctx;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(kernel->method, &unit));
+    ilc__unit view = *unit;
+    if (!checked) ilc__emit_guarded_view(ctx, &kernel->session->scratch, unit, &kernel->spec, &view);
+    unit = &view;
     ilc__text         text = {.arena = &kernel->session->scratch};
     ilc__text_options options = {0};
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
@@ -174,7 +177,8 @@ static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
     switch (form) {
     case ILC_TEXT_IL: break; /* made below: it needs no kernel */
     case ILC_TEXT_IR: return print_ir(kernel, out);
-    case ILC_TEXT_VB: return print_vb(kernel, out);
+    case ILC_TEXT_VB: return print_vb(kernel, false, out);
+    case ILC_TEXT_VB_CHECKED: return print_vb(kernel, true, out);
     case ILC_TEXT_CUDA: return emit_display(kernel, ILC__DIALECT_CUDA, out);
     case ILC_TEXT_C: return emit_display(kernel, ILC__DIALECT_C, out);
     case ILC_TEXT_CUDA_UNIT: return emit_unit(kernel, ILC__DIALECT_CUDA, out);

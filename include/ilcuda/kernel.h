@@ -40,7 +40,8 @@ ILC_API ilc_status ilc_kernel_checked_name(const char **out, ilc_kernel *kernel)
 typedef enum ilc_text {
     ILC_TEXT_IL,        /* disassembly                                                     */
     ILC_TEXT_IR,        /* SSA after simplification                                        */
-    ILC_TEXT_VB,        /* pseudo-code                                                     */
+    ILC_TEXT_VB,        /* pseudo-code as it runs where the launch guard holds             */
+    ILC_TEXT_VB_CHECKED, /* pseudo-code with every value where it is computed: the order of exceptions */
     ILC_TEXT_CUDA,      /* CUDA C to read: the guarded body alone                          */
     ILC_TEXT_C,         /* C11 to read                                                     */
     ILC_TEXT_CUDA_UNIT, /* CUDA C as it is compiled: both bodies and all that they need    */

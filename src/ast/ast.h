@@ -21,7 +21,9 @@ typedef struct ilc__func ilc__func;
 typedef struct ilc__var {
     const char *name;      /* source name, unique in its function ignoring case; no prefix            */
     ilc_storage storage;   /* scalar, or the element of the array                                     */
-    bool        is_array, is_param, is_named;
+    bool        is_array, is_param;
+    bool        is_named;  /* the name is that of a variable of the source                        */
+    bool        is_temp;   /* no local of the method: made by the lifter or on leaving SSA            */
     bool        is_string; /* a string: its number in func->strings                                   */
     bool        is_addr;   /* a by-ref to storage, or to layout when that is not NULL                 */
     bool        is_pointer; /* is_addr: unmanaged, may be null                                        */
@@ -155,6 +157,7 @@ struct ilc__func {
     const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
     bool               has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */
+    const ilc__func   *view_of;    /* the function of a unit that this one shows in another way; or NULL */
     uint32_t           cycle;      /* functions of one number call each other in a cycle; 0: in none  */
     uint32_t           param_count;
     ILC__VEC(ilc__var *) vars;
@@ -182,6 +185,8 @@ typedef struct ilc__unit {
 ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out);
 /* The same tree in another arena, with all that it refers to but metadata and layouts, which are the set's. */
 void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from, ilc__unit *out);
+/* One function, for another view of it: its calls go where those of the original go. */
+ilc__func *ilc__ast_copy_func(ilc__arena *arena, const ilc__func *from);
 
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */

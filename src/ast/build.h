@@ -59,7 +59,6 @@ typedef struct ilc__node {
 
 typedef struct ilc__var_info {
     bool     foldable; /* no variable of the source: may vanish into its one use */
-    bool     is_temp;   /* no local of the method: made by the lifter or here     */
     uint32_t defs, uses; /* in the statements that exist                          */
 } ilc__var_info;
 

@@ -13,6 +13,7 @@ typedef struct copier {
     ilc__arena         *arena;
     const ilc__strings *strings, *new_strings; /* the table last copied   */
     ilc__map            funcs;                 /* function -> its copy    */
+    bool                same_callees;          /* calls go to the original functions */
     ilc__func          *func;                  /* the copy being made     */
 } copier;
 
@@ -60,7 +61,7 @@ static ilc__expr *copy_expr(copier *c, const ilc__expr *from)
         to->args[i] = copy_expr(c, from->args[i]);
     if (from->kind == ILC__EX_VAR || from->kind == ILC__EX_SLOTADDR || from->kind == ILC__EX_NEWARR)
         to->u.var = copy_var(c, from->u.var);
-    else if (from->kind == ILC__EX_CALL)
+    else if (from->kind == ILC__EX_CALL && !c->same_callees)
         to->u.callee = ilc__map_get(&c->funcs, &from->u.callee, sizeof from->u.callee);
     return to;
 }
@@ -142,4 +143,12 @@ void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from
     }
     for (uint32_t i = 0; i < from->funcs.count; i++)
         copy_func(&c, from->funcs.items[i], out->funcs.items[i]);
+}
+
+ilc__func *ilc__ast_copy_func(ilc__arena *arena, const ilc__func *from)
+{
+    copier     c = {.arena = arena, .same_callees = true};
+    ilc__func *to = ILC__NEW(arena, ilc__func);
+    copy_func(&c, from, to);
+    return to;
 }

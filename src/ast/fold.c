@@ -97,7 +97,7 @@ static bool is_candidate(const ilc__builder *b, const ilc__stmt *s)
     if (s->kind != ILC__ST_ASSIGN || s->var->is_param) return false;
     const ilc__var_info *info = &b->info.items[s->var->index];
     if (!info->foldable || info->defs != 1 || info->uses != 1) return false;
-    return b->has_debug || info->is_temp || s->a->depth <= SMALL_DEPTH;
+    return b->has_debug || s->var->is_temp || s->a->depth <= SMALL_DEPTH;
 }
 
 static void take_out(ilc__node *node, ilc__item *item)

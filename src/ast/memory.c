@@ -18,7 +18,7 @@ static void make_slot_var(ilc__builder *b, uint32_t slot)
         const char *name = s->is_temp ? ilc__arena_printf(b->arena, "t%u", ++b->temps) : s->name;
         var = ilc__var_new(b, name, s->storage, false);
         var->is_named = s->is_named;
-        b->info.items[var->index].is_temp = s->is_temp;
+        var->is_temp = s->is_temp;
         if (s->is_named) b->has_debug = true;
     }
     var->is_slot = true;

@@ -177,11 +177,6 @@ static bool is_arm(const ilc__node *n)
            n->first->stmt->kind == ILC__ST_ASSIGN && !n->first->stmt->var->is_addr;
 }
 
-static bool is_temp(const ilc__builder *b, const ilc__var *var)
-{
-    return b->info.items[var->index].is_temp;
-}
-
 /* One of two truths is known, the other is computed: && or ||. */
 static bool is_logic(const ilc__expr *x, const ilc__expr *y)
 {
@@ -215,7 +210,7 @@ static bool choose_value(ilc__builder *b, ilc__node *n)
     if (yes == no || !is_arm(yes) || !is_arm(no) || yes->succs[0] != no->succs[0]) return false;
     ilc__stmt *s = yes->first->stmt, *t = no->first->stmt;
     if (s->var != t->var || !has_room(n->value, s->a, t->a)) return false;
-    if (!is_temp(b, s->var) && !(s->var->storage == ILC_BOOL && is_logic(s->a, t->a))) return false;
+    if (!s->var->is_temp && !(s->var->storage == ILC_BOOL && is_logic(s->a, t->a))) return false;
     yes->kind = no->kind = ILC__NODE_GONE;
     put_select(b, n, s->var, s->a, t->a, yes->succs[0]);
     return true;
@@ -226,7 +221,7 @@ static bool choose_or_keep(ilc__builder *b, ilc__node *n)
 {
     if (n->kind != ILC__NODE_COND || !n->last || n->last->stmt->kind != ILC__ST_ASSIGN) return false;
     ilc__stmt *s = n->last->stmt;
-    if (!is_temp(b, s->var)) return false;
+    if (!s->var->is_temp) return false;
     for (uint32_t side = 0; side < 2; side++) {
         ilc__node *arm = &b->nodes[n->succs[side]];
         uint32_t   other = n->succs[1 - side];

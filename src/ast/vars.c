@@ -90,7 +90,7 @@ ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
     ilc__var   *var = is_array ? ilc__var_array(b, name, ilc__ir_array(b->ir, value)) : ilc__var_new(b, name, storage, false);
     var->is_addr = type == ILC__IR_ADDR;
     var->layout = target.layout;
-    b->info.items[var->index].foldable = b->info.items[var->index].is_temp = true;
+    b->info.items[var->index].foldable = var->is_temp = true;
     return var;
 }
 
@@ -113,14 +113,14 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     var->rank = v->rank;
     var->nested = v->nested;
     var->is_param = v->is_param;
-    var->is_named = v->is_named;
+    var->is_named = is_source_var(b, v);
+    var->is_temp = v->is_temp;
     var->is_addr = v->is_addr;
     var->is_pointer = v->is_pointer;
     var->is_string = v->is_string;
     var->layout = v->layout;
     ilc__var_info *info = &b->info.items[var->index];
-    info->foldable = !is_source_var(b, v);
-    info->is_temp = v->is_temp;
+    info->foldable = !var->is_named;
     return b->ir_var[id] = var;
 }
 
@@ -257,7 +257,8 @@ static void isolate(ilc__builder *b, ilc__ref ref)
         else b->value_var[ref] = ilc__var_new(b, from->is_temp ? "t" : from->name, from->storage, from->is_array);
         if (!first) {
             b->info.items[b->value_var[ref]->index].foldable = true;
-            b->info.items[b->value_var[ref]->index].is_temp = from->is_temp;
+            b->value_var[ref]->is_temp = from->is_temp;
+            b->value_var[ref]->is_named = is_source_var(b, from);
             b->value_var[ref]->is_addr = from->is_addr;
             b->value_var[ref]->rank = from->rank;
             b->value_var[ref]->nested = from->nested;
@@ -330,7 +331,7 @@ void ilc__ast_name_temps(ilc__builder *b)
     for (uint32_t turn = 0; turn < 2; turn++) { /* the others' names come first */
         for (uint32_t i = 0; i < b->func->vars.count; i++) {
             ilc__var *var = b->func->vars.items[i];
-            bool      is_temp = b->info.items[i].is_temp && !var->is_param;
+            bool      is_temp = var->is_temp && !var->is_param;
             if (is_temp != (turn == 1)) continue;
             if (is_temp) var->name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
             var->name = unique_name(b, var->name);

@@ -8,8 +8,8 @@ static const struct {
     const char *name;
     ilc_text    form, whole; /* whole: with --checks=show */
 } forms[] = {
-    {"vb", ILC_TEXT_VB, ILC_TEXT_VB},       {"cuda", ILC_TEXT_CUDA, ILC_TEXT_CUDA_UNIT},
-    {"c", ILC_TEXT_C, ILC_TEXT_C_UNIT},     {"il", ILC_TEXT_IL, ILC_TEXT_IL},
+    {"vb", ILC_TEXT_VB, ILC_TEXT_VB_CHECKED}, {"cuda", ILC_TEXT_CUDA, ILC_TEXT_CUDA_UNIT},
+    {"c", ILC_TEXT_C, ILC_TEXT_C_UNIT},       {"il", ILC_TEXT_IL, ILC_TEXT_IL},
     {"ir", ILC_TEXT_IR, ILC_TEXT_IR},
 };
 

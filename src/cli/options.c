@@ -70,7 +70,7 @@ static const cli_option list_options[] = {
 static const cli_option show_options[] = {
     {"--as", "vb|cuda|c|il|ir|ptx", "which form (default vb); ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
-    {"--checks", "on|off|show", "show: both bodies and all that they need, as compiled", OPT_TEXT, AT(checks), false},
+    {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     CUDA_COMPILER,
     CUDA_PLACES,

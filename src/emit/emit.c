@@ -34,7 +34,7 @@ static void heading(ilc__emitter *em, const char *entry, const char *device, con
 static ilc_status print_twin(ilc__emitter *em, uint32_t number)
 {
     ilc__func_info *twin = &em->twins[number];
-    ilc__func_info_init(em, em->unit->funcs.items[number], twin->name, twin);
+    ilc__func_info_init(em, ilc__guarded_view(em->arena, em->unit->funcs.items[number]), twin->name, twin);
     ILC__TRY(ilc__func_print(em, twin, true));
     twin->stack = twin->frame + twin->below; /* in no cycle */
     return ILC_OK;
@@ -65,7 +65,7 @@ static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device,
 {
     uint32_t        last = em->unit->funcs.count - 1;
     ilc__func_info *info = &em->infos[last];
-    ilc__func_info_init(em, em->root, device, info);
+    ilc__func_info_init(em, guarded ? ilc__guarded_view(em->arena, em->root) : em->root, device, info);
     ILC__TRY(ilc__func_print(em, info, guarded));
     ilc__stack_settle(em, last);
     ilc__entry_build(em, info, entry_name, entry);

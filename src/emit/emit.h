@@ -102,6 +102,10 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
                             const ilc__kernel_spec *spec, const ilc__emit_options *options, ilc__kernel *out);
 /* The same kernel in another arena, with all that it refers to but the unit and metadata. */
 void       ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__kernel *from, ilc__kernel *out);
+/* The unit as it is read where the launch guard holds: temporaries that the source has not stand in their one use where
+ * every check of them is covered (view.c). Functions that are called with every check, too, stay as they are. */
+void       ilc__emit_guarded_view(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
+                                  const ilc__kernel_spec *spec, ilc__unit *out);
 /* What must stand before text that holds the rest of several units. */
 const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text);
 

@@ -155,6 +155,9 @@ const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *cal
  * checked: and one with every check. */
 void ilc__twins_find(ilc__emitter *em, bool has_guard, bool checked);
 
+/* view.c: the function as its guarded body is read, after ilc__guard_mark. */
+const ilc__func *ilc__guarded_view(ilc__arena *arena, const ilc__func *func);
+
 void            ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const char *end);
 
 /* Settles em->apart. */

@@ -30,6 +30,7 @@ void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const il
 
 uint32_t ilc__func_number(const ilc__unit *unit, const ilc__func *func)
 {
+    if (func && func->view_of) func = func->view_of;
     for (uint32_t i = 0; i < unit->funcs.count; i++)
         if (unit->funcs.items[i] == func) return i;
     return UINT32_MAX;

@@ -3,7 +3,7 @@
 
 static void a_kernel_has_its_text_in_every_form(void **state)
 {
-    static const char *const holds[] = {"IL_0000", "func \"GramDot\"",   "Shared Function GramDot", "__global__ void il_GramDot_kernel",
+    static const char *const holds[] = {"IL_0000", "func \"GramDot\"",   "Shared Function GramDot", "Shared Function GramDot", "__global__ void il_GramDot_kernel",
                                         "il_GramDot_kernel", "il_GramDot_checked_kernel", "il_GramDot_checked_kernel"};
     fixture f;
     (void)state;
