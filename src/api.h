@@ -157,8 +157,8 @@ static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout 
 }
 
 /* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
-ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                               ilc_body_choice body, ilc_outcome *out);
+ilc_status    ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
+                               ilc_outcome *out);
 
 /* Where a struct of so many bytes may stand. */
 static inline void *ilc__struct_room(ilc__arena *arena, uint32_t size)

@@ -7,6 +7,7 @@ enum { GROUP_SIZE = 200 };
 
 typedef struct ilc__compiled {
     ilc_engine           *engine;
+    bool                  unchecked;
     struct ilc__compiled *next;
     ilc__kernel           emitted;
     ilc_status            status; /* of emission or compilation; its diagnostic is `why` */
@@ -15,10 +16,10 @@ typedef struct ilc__compiled {
     uint32_t              entry, checked; /* of module: where the guard holds, and with every check */
 } compiled;
 
-static compiled *find_compiled(const ilc_method *method, const ilc_engine *engine)
+static compiled *find_compiled(const ilc_method *method, const ilc_call_options *options)
 {
     for (compiled *c = method->compiled; c; c = c->next)
-        if (c->engine == engine) return c;
+        if (c->engine == options->engine && c->unchecked == options->unchecked) return c;
     return NULL;
 }
 
@@ -69,7 +70,7 @@ static ilc_status emit_for_call(ilc_method *method, compiled *c)
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
-    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true};
+    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = !c->unchecked};
     ilc__arena       *scratch = &method->session->scratch;
     ilc__kernel       made;
     ILC__TRY(ilc__emit_kernel(ctx, scratch, unit, &spec, &options, &made));
@@ -86,11 +87,12 @@ static void keep_failure(ilc__context *ctx, compiled *c, ilc_status status, uint
     ctx->diags.count = before;
 }
 
-static compiled *make_compiled(ilc_engine *engine, ilc_method *method)
+static compiled *make_compiled(const ilc_call_options *options, ilc_method *method)
 {
-    ilc__context *ctx = &engine->session->ctx;
+    ilc__context *ctx = &method->session->ctx;
     compiled     *c = ILC__NEW(&ctx->arena, compiled);
-    c->engine = engine;
+    c->engine = options->engine;
+    c->unchecked = options->unchecked;
     uint32_t before = ctx->diags.count;
     keep_failure(ctx, c, emit_for_call(method, c), before);
     return c;
@@ -136,14 +138,14 @@ static void compile_group(ilc_engine *engine, compiled *const *group, uint32_t c
     compile_group(engine, group + half, count - half);
 }
 
-static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+static ilc_status prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
 {
-    if (!ilc__engine_is_compiled(engine)) return ILC_OK;
-    compiled *group[GROUP_SIZE];
-    uint32_t  filled = 0;
+    ilc_engine *engine = options->engine;
+    compiled   *group[GROUP_SIZE];
+    uint32_t    filled = 0;
     for (size_t i = 0; i < count; i++) {
-        if (find_compiled(methods[i], engine)) continue;
-        compiled *c = make_compiled(engine, methods[i]);
+        if (find_compiled(methods[i], options)) continue;
+        compiled *c = make_compiled(options, methods[i]);
         c->next = methods[i]->compiled;
         methods[i]->compiled = c;
         if (c->status != ILC_OK) continue;
@@ -156,9 +158,19 @@ static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t
     return ILC_OK;
 }
 
-ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+static ilc_status prepare_given(ilc_method *const *methods, size_t count, const ilc_call_options *given)
 {
-    ILC__LAND(engine->session, prepare(engine, methods, count));
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    ILC__TRY(ilc__options_take(&methods[0]->session->ctx, &options, sizeof options, given, "call options"));
+    if (!options.engine || !ilc__engine_is_compiled(options.engine)) return ILC_OK;
+    return prepare(methods, count, &options);
+}
+
+ilc_status ilc_call_prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
+{
+    if (count == 0) return ILC_OK;
+    ILC__LAND(methods[0]->session, prepare_given(methods, count, options));
 }
 
 /* --- one call ---------------------------------------------------------------------------------------------------- */
@@ -359,16 +371,17 @@ static ilc_status fail_again(ilc__context *ctx, const compiled *c)
     return c->status;
 }
 
-ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                            ilc_body_choice body, ilc_outcome *out)
+ilc_status ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
+                            ilc_outcome *out)
 {
-    ILC__TRY(prepare(engine, &method, 1));
-    compiled *c = find_compiled(method, engine);
+    ilc_engine *engine = options->engine;
+    ILC__TRY(prepare(&method, 1, options));
+    compiled *c = find_compiled(method, options);
     /* Running out of memory may have come between emission and compilation. */
     if (c->status == ILC_OK && !c->module) compile_group(engine, &c, 1);
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
     device_call call = {.engine = engine, .method = method, .args = args, .count = count,
-                        .force_checked = body == ILC_BODY_CHECKED};
+                        .force_checked = options->body == ILC_BODY_CHECKED};
     ILC__TRY(ilc_method_result_struct(&call.result, method));
     call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);
     ilc_status status = place_arguments(&call);

@@ -80,6 +80,7 @@ ilc_engine_kind engine_kind(const cli_settings *settings);
 /* --libm=host */
 bool            host_libm(const cli_settings *settings);
 void            engine_options(const cli_settings *settings, ilc_engine_options *out);
+bool is_off(const char *choice); /* "off", and not NULL */
 int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
 
 /* All of a file, or of standard input for "-"; the caller frees. Said on failure. */

@@ -81,6 +81,7 @@ static const cli_option call_options[] = {
     {"--limit", "SECONDS", "for each call (default 10)", OPT_SECONDS, AT(limit), false},
     {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
+    {"--checks", "on|off", "of compiled engines: test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     END,
 };
 static const cli_option check_options[] = {
