@@ -294,7 +294,9 @@ void       ilc__bytes_print(ilc__printer *p, const ilc__stmt *stmt);    /* COPYB
 /* trap.c */
 /* Is this expression's own check part of the text? */
 bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr);
-bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered);
+bool ilc__op_kept(const ilc__printer *p, const ilc__expr *expr);
+/* Does it need no check here: proved by opt, or by the launch guard in a guarded body? */
+bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr);
 void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
 /* if (index < 0 || index >= length) the right one of null and bounds. */
 void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);

@@ -15,20 +15,25 @@ static bool is_division(ilc__op op)
     }
 }
 
-bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered)
+bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr)
 {
-    if (ilc__op_info_of(op)->trap_count == 0 || (p->guarded && covered)) return false;
-    return p->em->options->checks || is_division(op);
+    return expr->proved || (p->guarded && expr->covered);
+}
+
+bool ilc__op_kept(const ilc__printer *p, const ilc__expr *expr)
+{
+    if (ilc__op_info_of(expr->op)->trap_count == 0 || ilc__expr_settled(p, expr)) return false;
+    return p->em->options->checks || is_division(expr->op);
 }
 
 bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
 {
-    if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr->op, expr->covered);
+    if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr);
     if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR &&
         expr->kind != ILC__EX_NONNULL)
         return false;
     if (expr->kind == ILC__EX_LEN && expr->args[0]->kind == ILC__EX_NEWARR) return false;
-    return p->em->options->checks && !expr->proved && !(p->guarded && expr->covered);
+    return p->em->options->checks && !ilc__expr_settled(p, expr);
 }
 
 static ilc__site site_at(const ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
