@@ -22,6 +22,8 @@ typedef struct cli_settings {
     bool        compile_only;           /* demo                      */
     bool        scale;                  /* bench                     */
     const char *as;                     /* show                      */
+    bool        lines;                  /* show                      */
+    bool        line_directives;        /* show, run                 */
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */

@@ -202,6 +202,7 @@ int kernel_options(const cli_settings *settings, ilc_kernel_options *out)
 {
     ilc_kernel_options_init(out);
     if (settings->mode) out->mode = settings->mode;
+    out->line_directives = settings->line_directives;
     out->checks = !is_off(settings->checks);
     out->index = settings->index;
     return EXIT_DONE;

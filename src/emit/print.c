@@ -512,7 +512,7 @@ static ilc__piece loadind_print(ilc__printer *p, const ilc__expr *expr)
     return from_storage(p, place, expr->storage);
 }
 
-ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
+static ilc__piece node_print(ilc__printer *p, const ilc__expr *expr)
 {
     ilc__piece args[2], piece;
     if (expr->type == ILC__IR_ADDR) return ilc__addr_print(p, expr);
@@ -538,4 +538,12 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     default: return leaf("0");
     }
     return piece.depth >= SPLIT_DEPTH ? to_leaf(p, piece, expr->type) : piece;
+}
+
+ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__in_expr around = ilc__lines_enter(p, expr);
+    ilc__piece   piece = node_print(p, expr);
+    ilc__lines_leave(p, around);
+    return piece;
 }

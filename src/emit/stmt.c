@@ -153,7 +153,6 @@ static void do_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     nest->c_continue = plain;
     ilc__line_out(p, plain ? "do {" : "for (;;) {");
     loop_body(p, stmt, nest);
-    p->at = stmt;
     if (!plain) leave_unless(p, stmt->a);
     loop_end(p, nest, plain ? ilc__print(p, "} while (%s);", ilc__expr_print(p, stmt->a).text) : "}");
 }
@@ -191,6 +190,7 @@ static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     ilc__expr *cond = binary(p, stmt, stmt->compare, stmt->b), *step = binary(p, stmt, stmt->step, stmt->c);
     step->covered = stmt->covered;
     step->il = stmt->step_il;
+    cond->il = stmt->test_il;
     bool plain_cond = !ilc__expr_needs_statements(p, cond), plain_step = !ilc__expr_needs_statements(p, step);
     nest->c_continue = plain_step;
     p->nest = nest->outer;
@@ -202,7 +202,6 @@ static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     ilc__line_out(p, "for (%s;%s;%s) {", start, test, next);
     if (!plain_cond) leave_unless(p, cond);
     loop_body(p, stmt, nest);
-    p->at = stmt;
     if (!plain_step) {
         p->indent++;
         const char *text = step_text(p, stmt, step);
@@ -529,9 +528,13 @@ void ilc__block_print(ilc__printer *p, const ilc__block *block)
         ilc__slots_declare(p);
         declare_top(p);
     }
+    const ilc__stmt *outer = p->at;
     for (const ilc__stmt *stmt = block->first; stmt && !p->status; stmt = stmt->next) {
+        uint32_t first_line = p->line;
         p->at = stmt;
         declare_before(p, stmt);
         stmt_print(p, stmt);
+        ilc__lines_end_stmt(p, first_line);
     }
+    p->at = outer;
 }

@@ -28,7 +28,7 @@ typedef struct writer {
     ilc__text               *out;
     ilc__arena              *arena;
     const ilc__func         *func;
-    const ilc__text_options *options;
+    ilc__line_map           *map; /* NULL: none is made */
     ILC__VEC(uint32_t) parent, level; /* per list */
     open_list lists[MAX_LISTS];
     uint32_t  depth;
@@ -39,7 +39,9 @@ typedef struct writer {
     ilc__map  declared; /* statement -> first variable declared there */
     loop_name loops[MAX_LISTS];
     uint32_t  loop_count, exit_count;
-    uint32_t  indent, line;
+    uint32_t  indent;
+    size_t    counted; /* of out, and the line ends in it: for the map */
+    uint32_t  lines;
 } writer;
 
 /* --- where variables are declared --------------------------------------------------------------------------- */
@@ -141,12 +143,16 @@ static void begin_line(writer *w)
     for (uint32_t i = 0; i < w->indent; i++) ilc__text_puts(w->out, "    ");
 }
 
+/* The number of the line being written. */
+static uint32_t line_number(writer *w)
+{
+    for (; w->counted < w->out->length; w->counted++) w->lines += w->out->data[w->counted] == '\n';
+    return w->lines + 1;
+}
+
 static void end_line(writer *w, const ilc__stmt *s)
 {
-    if (w->options && w->options->lines && s && s->line && s->line != w->line) {
-        w->line = s->line;
-        ilc__text_printf(w->out, "  ' line %u", s->line);
-    }
+    if (w->map) ilc__stmt_lines(w->map, line_number(w), w->func, s);
     ilc__text_putc(w->out, '\n');
 }
 
@@ -518,6 +524,7 @@ static void put_for(writer *w, const ilc__stmt *s)
     }
     end_line(w, s);
     put_loop_body(w, s);
+    if (w->map && s->has_il) ilc__line_map_add(w->map, line_number(w), w->func->method, s->step_il);
     put_line(w, "Next");
 }
 
@@ -614,6 +621,11 @@ static void put_head(writer *w)
     } else if (!is_sub) {
         ilc__text_printf(w->out, " As %s", ilc__vb_type(f->ret));
     }
+    if (w->map && f->method) {
+        ilc__point first = {0};
+        (void)ilc__debug_point(f->method, 0, &first);
+        ilc__line_map_add(w->map, line_number(w), f->method, first.il);
+    }
     ilc__text_putc(w->out, '\n');
 }
 
@@ -624,7 +636,7 @@ void ilc__write_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_opt
     w->out = out;
     w->arena = out->arena;
     w->func = func;
-    w->options = options;
+    w->map = options ? options->map : NULL;
     place_vars(w);
     put_head(w);
     w->indent = 1;

@@ -5,7 +5,7 @@
 #include "ast/ast.h"
 
 typedef struct ilc__text_options {
-    bool lines; /* source line numbers as comments */
+    ilc__line_map *map; /* of the whole of out; NULL: none is made */
 } ilc__text_options;
 /* Pseudo-code of one function in VB's syntax. */
 void ilc__write_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out);
