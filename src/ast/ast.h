@@ -126,6 +126,8 @@ typedef struct ilc__case {
     uint32_t             count;
     const ilc__interval *ranges;
     ilc__block           body; /* falls out of the switch at its end */
+    uint32_t             il;   /* where the test of it stands in the IL  */
+    bool                 has_il;
 } ilc__case;
 
 struct ilc__stmt {

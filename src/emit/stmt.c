@@ -391,6 +391,16 @@ static void range_test(ilc__printer *p, const ilc__stmt *stmt, const char *value
     else ilc__text_printf(out, "(%s >= %s && %s <= %s)", value, first, value, last);
 }
 
+/* The line of a case, which comes from its own test. */
+static void case_line(ilc__printer *p, const ilc__stmt *stmt, const ilc__case *one, const char *text)
+{
+    ilc__stmt test = *stmt;
+    test.il = one->il;
+    if (one->has_il) p->at = &test;
+    ilc__line_out(p, "%s", text);
+    p->at = stmt;
+}
+
 /* As a chain of tests of one value. */
 static void tests_print(ilc__printer *p, const ilc__stmt *stmt)
 {
@@ -403,7 +413,7 @@ static void tests_print(ilc__printer *p, const ilc__stmt *stmt)
             if (k) ilc__text_puts(&test, " || ");
             range_test(p, stmt, value, stmt->cases[i].ranges[k], &test);
         }
-        ilc__line_out(p, "%sif (%s) {", i ? "} else " : "", ilc__text_string(&test));
+        case_line(p, stmt, &stmt->cases[i], ilc__print(p, "%sif (%s) {", i ? "} else " : "", ilc__text_string(&test)));
         nested_block(p, &stmt->cases[i].body);
     }
     if (stmt->other.first) {
@@ -436,7 +446,8 @@ static void switch_print(ilc__printer *p, const ilc__stmt *stmt)
         } else if (stmt->cases[i].count == 0) {
             continue;
         }
-        ilc__line_out(p, "%s{", ilc__text_string(&head));
+        if (i < stmt->case_count) case_line(p, stmt, &stmt->cases[i], ilc__print(p, "%s{", ilc__text_string(&head)));
+        else ilc__line_out(p, "%s{", ilc__text_string(&head));
         nested_block(p, body);
         if (!ends_in_jump(body)) ilc__line_out(p, "    break;");
         ilc__line_out(p, "}");

@@ -375,6 +375,7 @@ static void put_switch(writer *w, const ilc__stmt *s)
         begin_line(w);
         ilc__text_puts(w->out, "Case ");
         for (uint32_t i = 0; i < s->cases[k].count; i++) put_range(w, s->a, s->cases[k].ranges[i], i > 0);
+        if (w->map && s->cases[k].has_il) ilc__line_map_add(w->map, line_number(w), w->func->method, s->cases[k].il);
         ilc__text_putc(w->out, '\n');
         put_body(w, &s->cases[k].body);
     }
