@@ -3,13 +3,14 @@
 # make test   everything that can be tested on this machine
 # make check  the inner loop: under a minute, installs nothing, says what it skips
 # make dotnet builds the .NET binding and the native library for it (needs the .NET SDK 10)
+# make vbs    builds build/release/vbs, which runs VB scripts (needs the .NET SDK 10)
 # make diff   random programs against CoreCLR for SECONDS=60 from SEED=1 (needs the .NET SDK); what differs is reduced
 # make deps   prints what is missing and installs it (Debian-like systems, root or sudo)
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 RELEASE = build/release
 
-.PHONY: all demo test check dotnet diff deps asan fuzz format layers fixtures clean
+.PHONY: all demo test check dotnet vbs diff deps asan fuzz format layers fixtures clean
 
 all: $(RELEASE)/CMakeCache.txt
 	@cmake --build $(RELEASE) --target ilcuda -j$(JOBS) $(QUIET)
@@ -33,9 +34,13 @@ check:
 	@tools/test --quick
 
 dotnet: $(RELEASE)/CMakeCache.txt
-	@cmake --build $(RELEASE) --target ilcuda_shared -j$(JOBS)
+	@cmake --build $(RELEASE) --target ilcuda_shared -j$(JOBS) >/dev/null
 	@dotnet build bindings/dotnet/Ilcuda -nologo -v:q
 	@echo "build/dotnet/Ilcuda/net8.0/Ilcuda.dll; export ILCUDA_LIBRARY=$(CURDIR)/$(RELEASE)/libilcuda.so"
+
+vbs: $(RELEASE)/CMakeCache.txt
+	@cmake --build $(RELEASE) --target ilcuda_shared -j$(JOBS) >/dev/null
+	@bindings/dotnet/publish-vbs $(RELEASE)/libilcuda.so $(RELEASE)/vbs
 
 asan:
 	@tools/test --asan

@@ -1,6 +1,5 @@
 // The border itself: structures, names and options as the C library has them, and how it is found.
 
-using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Ilcuda.Interop;
@@ -86,18 +85,9 @@ public sealed unsafe class BorderTests
 
     private static (int Exit, string[] Lines) Run(string command, params (string Name, string Value)[] environment)
     {
-        var start = new ProcessStartInfo("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.ArgumentList.Add(typeof(Consumer.Program).Assembly.Location);
-        start.ArgumentList.Add(command);
-        start.Environment["ILCUDA_ENGINE"] = "";
-        foreach ((string name, string value) in environment)
-            start.Environment[name] = value;
-        using Process process = Process.Start(start)!;
-        Task<string> error = process.StandardError.ReadToEndAsync();
-        string[] lines = process.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        process.WaitForExit();
-        Assert.Equal("", error.Result);
-        return (process.ExitCode, lines);
+        Ran ran = Ran.Program(typeof(Consumer.Program).Assembly.Location, [command], environment);
+        Assert.Equal("", ran.Error);
+        return (ran.Exit, ran.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries));
     }
 
     [Fact]
