@@ -1,4 +1,5 @@
-// Where the IL of a method that reflection knows is read: the file that its assembly was loaded from.
+// Where the IL of a method that reflection knows is read: the file that its assembly was loaded from; where there is none, an
+// image made of what the runtime has.
 
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
@@ -22,11 +23,18 @@ internal static class IlSource
             throw new IlcudaException(Status.Unsupported, $"{name} is a dynamic assembly: its IL exists in no file");
         string path = FileOf(assembly);
         if (path.Length == 0)
-            throw new IlcudaException(Status.Unsupported, $"{name} was loaded from memory: open its bytes with Session.Open, or load it from its file");
+            return FromMemory(session, module, name);
         if (!IsSame(path, module.ModuleVersionId))
             throw new IlcudaException(Status.Format, $"{path} is not the file any more that was loaded: it has been built again");
         return session.Open(path, Folders());
     }
+
+    private static IlAssembly FromMemory(Session session, Module module, string name) =>
+#if MODERN
+        session.Open(IlImage.Of(module), name + ".dll", null, Folders());
+#else
+        throw new IlcudaException(Status.Unsupported, $"{name} was loaded from memory: open its bytes with Session.Open, or load it from its file");
+#endif
 
     /// <summary>Is the file the module with this id? It may have been replaced since it was loaded.</summary>
     private static bool IsSame(string path, Guid id)

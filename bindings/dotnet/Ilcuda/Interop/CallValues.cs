@@ -260,6 +260,15 @@ internal sealed unsafe class CallValues(string method) : IDisposable
             Buffer.MemoryCopy(from, to, size, size);
     }
 
+    /// <summary>The bytes of a primitive or a struct.</summary>
+    public static byte[] BytesOf(object value)
+    {
+        byte[] bytes = new byte[SizeOf(value.GetType())];
+        fixed (byte* to = bytes)
+            CopyBox(value, to, bytes.Length);
+        return bytes;
+    }
+
     /// <summary>A value of a primitive, an enum or a struct from its bytes.</summary>
 #if MODERN
     [UnconditionalSuppressMessage("Trimming", "IL2067", Justification = "A struct needs no constructor.")]
