@@ -68,12 +68,11 @@ static const cli_option list_options[] = {
     END,
 };
 static const cli_option show_options[] = {
-    {"--as", "vb|cuda|c|il|ir|ptx", "which form (default vb); ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
+    {"--as", "vb|cs|cuda|c|il|ir|ptx", "which form (default vb); ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
+    {"--unit", NULL, "vb, cs: with all that a compiler needs; without METHOD all methods of the file", OPT_FLAG, AT(unit), false},
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
-    {"--lines", NULL, "of vb, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
-    {"--line-directives", NULL, "of cuda, c and ptx: #line directives, which name the source's lines", OPT_FLAG, AT(line_directives), false},
     CUDA_COMPILER,
     CUDA_PLACES,
     END,
@@ -83,7 +82,6 @@ static const cli_option call_options[] = {
     {"--limit", "SECONDS", "for each call (default 10)", OPT_SECONDS, AT(limit), false},
     {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
-    {"--checks", "on|off", "of compiled engines: test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     END,
 };
 static const cli_option check_options[] = {
@@ -99,7 +97,6 @@ static const cli_option run_options[] = {
     {"--set", "NAME=VALUE", "a scalar", OPT_LIST, AT(set), false},
     {"--out", "NAME=FILE.npy", "write a result, or a Sub's array parameter", OPT_LIST, AT(out), false},
     {"--keep-partial", NULL, "write results even after a kernel trapped", OPT_FLAG, AT(keep_partial), false},
-    {"--line-directives", NULL, "compile with line tables: debuggers and profilers name the source's lines", OPT_FLAG, AT(line_directives), false},
     {"--quiet", NULL, "no progress on standard error", OPT_FLAG, AT(quiet), false},
     END,
 };
@@ -125,12 +122,13 @@ const cli_command commands[] = {
      "ilcuda list MyMath.dll Stats --json          those with Stats in their name\n"
      "ilcuda list MyMath.dll --summary             how many, and why not the others\n",
      TABLES(assemblies, list_options), 1, 2, cmd_list},
-    {"show", "FILE METHOD", "a method as pseudo-code, CUDA C, PTX, C, IL or SSA",
+    {"show", "FILE METHOD", "a method as VB, C#, CUDA C, PTX, C, IL or SSA",
      "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"
-     "ilcuda show MyMath.dll Gram                  pseudo-code\n"
+     "ilcuda show MyMath.dll Gram                  VB\n"
+     "ilcuda show MyMath.dll --as cs --unit        C# that compiles, of all methods\n"
      "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n"
      "ilcuda show MyMath.dll Gram --as ptx --arch sm_86 --cuda-compiler clang\n",
-     TABLES(assemblies, show_options), 2, 2, cmd_show},
+     TABLES(assemblies, show_options), 1, 2, cmd_show},
     {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
      "ilcuda check MyMath.dll                      every supported method\n"
      "ilcuda check MyMath.dll Gram --engine cuda   one method, on the device\n",

@@ -57,7 +57,8 @@ bool ilc__pass_copy(ilc__ir_func *func)
         for (site.index = 0; site.index < block->list.count; site.index++) {
             ilc__ref       ref = block->list.items[site.index];
             ilc__ir_value *value = &func->values.items[ref];
-            ilc__edit_replace_args(func, value, map);
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                value->args[k] = ilc__edit_find(map, value->args[k]);
             if (!reads_through(&site, feeds_phi)) continue;
             map[ref] = value->args[0];
             site.uses[value->args[0]] += site.uses[ref];

@@ -1,647 +1,311 @@
-/* vb.c - one function as VB pseudo-code: declarations, statements, loops and their exits. */
+/* vb.c - VB: its operators, types, literals and conversions. vb_stmt.c has its statements. */
+#include <ctype.h>
+
 #include "write/vb.h"
 
-/* A list of statements while it is walked; lists nest no deeper than ILC__AST_MAX_STMT_DEPTH. */
-typedef struct open_list {
-    uint32_t         id;
-    const ilc__stmt *at;
-} open_list;
+enum { /* loosest first */
+    XORED = 1, ORED, ANDED, DENIED, COMPARED, SHIFTED, SUM, REMAINDER, WHOLE, PRODUCT, NEGATED, RAISED, PRIMARY
+};
 
-/* Where a variable is declared: before, or in, the first statement of the innermost list that holds all its
- * uses. VB keeps the value of a variable declared in a loop from turn to turn, and so does the tree. */
-typedef struct home {
-    uint32_t         list; /* 0: not used */
-    const ilc__stmt *first;
-    bool             elsewhere; /* used outside of the Fors that count with it */
-    ilc__var        *next;   /* declared at the same statement */
-} home;
+static const char keywords[] =
+    " addhandler addressof alias and andalso as boolean byref byte byval call case catch cbool cbyte cchar cdate cdbl "
+    "cdec char cint class clng cobj const continue csbyte cshort csng cstr ctype cuint culng cushort date decimal "
+    "declare default delegate dim directcast do double each else elseif end endif enum erase error event exit false "
+    "finally for friend function get gettype getxmlnamespace global gosub goto handles if implements imports in "
+    "inherits integer interface is isnot let lib like long loop me mod module mustinherit mustoverride mybase myclass "
+    "namespace narrowing new next not nothing notinheritable notoverridable object of on operator option optional or "
+    "orelse overloads overridable overrides paramarray partial private property protected public raiseevent readonly "
+    "redim rem removehandler resume return sbyte select set shadows shared short single static step stop string "
+    "structure sub synclock then throw to true try trycast typeof uinteger ulong ushort using variant wend when while "
+    "widening with withevents writeonly xor ";
 
-typedef struct loop_name {
-    const ilc__stmt *loop;
-    bool             wants_end, wants_turn; /* labels for exits that VB has no word for */
-    uint32_t         number;
-} loop_name;
-
-enum { MAX_LISTS = ILC__AST_MAX_STMT_DEPTH + 2 };
-
-typedef struct writer {
-    ilc__text               *out;
-    ilc__arena              *arena;
-    const ilc__func         *func;
-    ilc__line_map           *map; /* NULL: none is made */
-    ILC__VEC(uint32_t) parent, level; /* per list */
-    open_list lists[MAX_LISTS];
-    uint32_t  depth;
-    uint32_t  next_list;
-    bool      second; /* the second walk */
-    const ilc__stmt *head; /* the For whose start and limit are visited */
-    home     *homes;  /* per variable */
-    ilc__map  declared; /* statement -> first variable declared there */
-    loop_name loops[MAX_LISTS];
-    uint32_t  loop_count, exit_count;
-    uint32_t  indent;
-    size_t    counted; /* of out, and the line ends in it: for the map */
-    uint32_t  lines;
-} writer;
-
-/* --- where variables are declared --------------------------------------------------------------------------- */
-
-static void walk_list(writer *w, const ilc__block *list);
-
-static uint32_t common_list(const writer *w, uint32_t x, uint32_t y)
+static bool is_number(ilc_storage s)
 {
-    while (x != y) {
-        if (w->level.items[x] >= w->level.items[y]) x = w->parent.items[x];
-        else y = w->parent.items[y];
-    }
-    return x;
+    return s != ILC_CHAR && s != ILC_BOOL && s != ILC_VOID && !ilc__is_native(s);
 }
 
-/* Is the place at hand in a For over var, or its counter? The For's own start and limit are not. */
-static bool in_own_for(const writer *w, const ilc__var *var)
+/* Visual Basic Language Specification 11.13.1: the narrowest type that holds both. */
+static ilc_storage promote(ilc__operator opr, ilc_storage x, ilc_storage y)
 {
-    for (uint32_t k = 0; k < w->depth; k++) {
-        const ilc__stmt *s = w->lists[k].at;
-        if (s->kind == ILC__ST_FOR && s->var == var && s != w->head) return true;
-    }
-    return false;
+    static const ilc_storage wider[] = {ILC_I16, ILC_U16, ILC_I32, ILC_U32, ILC_I64, ILC_U64};
+    if (!is_number(x) || !is_number(y)) return ILC_VOID;
+    if (opr == ILC__OPR_SHL || opr == ILC__OPR_SHR) return x;
+    if (x == ILC_F64 || y == ILC_F64 || opr == ILC__OPR_POWER) return ILC_F64;
+    if (x == ILC_F32 || y == ILC_F32) return ILC_F32;
+    if (opr == ILC__OPR_DIV) return ILC_F64;
+    if (ilc__holds(x, y)) return x;
+    if (ilc__holds(y, x)) return y;
+    for (size_t i = 0; i < sizeof wider / sizeof wider[0]; i++)
+        if (ilc__holds(wider[i], x) && ilc__holds(wider[i], y)) return wider[i];
+    return ILC_VOID;
 }
 
-static void visit_var(writer *w, const ilc__var *var)
+static bool widens(ilc_storage from, ilc_storage to)
 {
-    if (var->is_param) return;
-    home *h = &w->homes[var->index];
-    if (!w->second) {
-        uint32_t here = w->lists[w->depth - 1].id;
-        h->list = h->list ? common_list(w, h->list, here) : here;
-        return;
-    }
-    uint32_t         level = w->level.items[h->list];
-    const ilc__stmt *at = w->lists[level].at;
-    if (!in_own_for(w, var)) h->elsewhere = true;
-    if (!h->first) {
-        h->first = at;
-        h->next = ilc__map_get(&w->declared, &at, sizeof at);
-        ilc__map_put(&w->declared, &at, sizeof at, w->func->vars.items[var->index]);
-    }
+    if (!is_number(from) || !is_number(to)) return false;
+    if (from == ILC_F32) return to == ILC_F64;
+    if (ilc__is_float(to)) return ilc__is_integer(from);
+    return ilc__holds(to, from);
 }
 
-static void visit_expr(writer *w, const ilc__expr *e)
+/* Char by Integer, native integers by Long and ULong. */
+static ilc_storage converts_by(ilc_storage from, ilc_storage to)
 {
-    if (!e) return;
-    if (e->kind == ILC__EX_VAR || e->kind == ILC__EX_SLOTADDR) visit_var(w, e->u.var);
-    for (uint32_t i = 0; i < e->arg_count; i++) visit_expr(w, e->args[i]);
+    if (from == ILC_CHAR && to != ILC_I32) return ILC_I32;
+    if (to == ILC_CHAR && from != ILC_I32) return ILC_I32;
+    if (from == ILC_INT && to != ILC_I64) return ILC_I64;
+    if (from == ILC_UINT && to != ILC_U64) return ILC_U64;
+    if (to == ILC_INT && from != ILC_I64) return ILC_I64;
+    if (to == ILC_UINT && from != ILC_U64) return ILC_U64;
+    return ILC_VOID;
 }
 
-static void walk_stmt(writer *w, const ilc__stmt *s)
+static bool is_keyword(const char *name)
 {
-    w->head = s;
-    visit_expr(w, s->a);
-    visit_expr(w, s->b);
-    visit_expr(w, s->c);
-    w->head = NULL;
-    if (s->kind == ILC__ST_ASSIGN || s->kind == ILC__ST_FOR) visit_var(w, s->var);
-    walk_list(w, &s->body);
-    walk_list(w, &s->other);
-    for (uint32_t k = 0; k < s->case_count; k++) walk_list(w, &s->cases[k].body);
+    char   folded[24] = " ";
+    size_t length = strlen(name);
+    if (length + 3 > sizeof folded) return false;
+    for (size_t i = 0; i < length; i++) folded[i + 1] = (char)tolower((unsigned char)name[i]);
+    folded[length + 1] = ' ';
+    return strstr(keywords, folded) != NULL;
 }
 
-/* Both walks meet the lists in the same order, so their numbers agree. List 0 is none. */
-static void walk_list(writer *w, const ilc__block *list)
+/* In brackets where VB reserves it. One underscore alone is no name. */
+static void put_name(ilc__text *out, const char *name)
 {
-    if (!list->first) return;
-    uint32_t id = ++w->next_list;
-    if (!w->second) {
-        ILC__PUSH(w->arena, &w->parent, w->depth ? w->lists[w->depth - 1].id : 0);
-        ILC__PUSH(w->arena, &w->level, w->depth);
-    }
-    open_list *here = &w->lists[w->depth++];
-    here->id = id;
-    for (const ilc__stmt *s = list->first; s; s = s->next) {
-        here->at = s;
-        walk_stmt(w, s);
-    }
-    w->depth--;
+    bool reserved = is_keyword(name) && strcmp(name, "Me") != 0;
+    if (strspn(name, "_") == strlen(name)) ilc__text_puts(out, "V");
+    ilc__text_printf(out, reserved ? "[%s]" : "%s", name);
 }
 
-static void place_vars(writer *w)
+static void put_scalar(ilc__writer *w, ilc__wtype type)
 {
-    w->homes = ILC__NEW_ARRAY(w->arena, home, (size_t)w->func->vars.count + 1);
-    w->declared.arena = w->arena;
-    ILC__PUSH(w->arena, &w->parent, 0);
-    ILC__PUSH(w->arena, &w->level, 0);
-    walk_list(w, &w->func->body);
-    w->second = true;
-    w->next_list = 0;
-    walk_list(w, &w->func->body);
-}
-
-/* --- lines ----------------------------------------------------------------------------------------------------- */
-
-static void begin_line(writer *w)
-{
-    for (uint32_t i = 0; i < w->indent; i++) ilc__text_puts(w->out, "    ");
-}
-
-/* The number of the line being written. */
-static uint32_t line_number(writer *w)
-{
-    for (; w->counted < w->out->length; w->counted++) w->lines += w->out->data[w->counted] == '\n';
-    return w->lines + 1;
-}
-
-static void end_line(writer *w, const ilc__stmt *s)
-{
-    if (w->map) ilc__stmt_lines(w->map, line_number(w), w->func, s);
-    ilc__text_putc(w->out, '\n');
-}
-
-static void put_line(writer *w, const char *text)
-{
-    begin_line(w);
-    ilc__text_puts(w->out, text);
-    ilc__text_putc(w->out, '\n');
-}
-
-/* "()", "(,)", "()()" of an array. */
-static void put_brackets(writer *w, const ilc__var *var)
-{
-    for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
-        ilc__text_puts(w->out, var->rank == 3 ? "(,,)" : var->rank == 2 ? "(,)" : "()");
-}
-
-/* VB has ByRef for parameters alone; a local that stands for a place reads the same. */
-static void put_type(writer *w, const ilc__var *var)
-{
-    if (var->is_addr && !var->is_pointer) ilc__text_puts(w->out, "ByRef ");
-    ilc__vb_var(w->out, var);
-    if (!var->is_param) put_brackets(w, var);
-    ilc__text_puts(w->out, var->is_pointer ? " As Pointer(Of " : " As ");
-    if (var->is_string) ilc__text_puts(w->out, "String");
-    else ilc__vb_put_type(w->out, var->storage, var->layout);
-    if (var->is_pointer) ilc__text_putc(w->out, ')');
-    if (var->is_param) put_brackets(w, var);
-}
-
-static void put_dim(writer *w, const ilc__var *var)
-{
-    begin_line(w);
-    ilc__text_puts(w->out, "Dim ");
-    put_type(w, var);
-    ilc__text_putc(w->out, '\n');
-}
-
-static bool mentions(const ilc__expr *e, const ilc__var *var)
-{
-    if (!e) return false;
-    if (e->kind == ILC__EX_SLOTADDR && e->u.var == var) return true;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (mentions(e->args[i], var)) return true;
-    return false;
-}
-
-/* Does it give the whole slot a value that is not made of the slot's own? */
-static bool fills(const ilc__stmt *s, const ilc__var *var)
-{
-    bool memory = s->kind == ILC__ST_STOREIND || s->kind == ILC__ST_COPYMEM || s->kind == ILC__ST_ZEROMEM;
-    return memory && s->a->kind == ILC__EX_SLOTADDR && s->a->u.var == var && !mentions(s->b, var);
-}
-
-/* Does the statement itself declare var? */
-static bool declares(const writer *w, const ilc__stmt *s, const ilc__var *var)
-{
-    const home *h = &w->homes[var->index];
-    if (w->func->has_goto || var->is_param) return false;
-    if (var->is_slot) return h->first == s && fills(s, var);
-    if (s->var != var) return false;
-    if (s->kind == ILC__ST_FOR) return !h->elsewhere;
-    return h->first == s && s->kind == ILC__ST_ASSIGN && !ilc__expr_reads(s->a, var);
-}
-
-static void put_dims(writer *w, const ilc__stmt *s)
-{
-    for (ilc__var *v = ilc__map_get(&w->declared, &s, sizeof s); v; v = w->homes[v->index].next)
-        if (w->homes[v->index].elsewhere && !declares(w, s, v)) put_dim(w, v);
-}
-
-/* --- statements ---------------------------------------------------------------------------------------------- */
-
-static void put_list(writer *w, const ilc__block *list);
-
-static void put_body(writer *w, const ilc__block *list)
-{
-    w->indent++;
-    put_list(w, list);
-    w->indent--;
-}
-
-static void put_assign(writer *w, const ilc__stmt *s)
-{
-    const ilc__expr *e = s->a;
-    begin_line(w);
-    if (declares(w, s, s->var)) {
-        ilc__text_puts(w->out, "Dim ");
-        put_type(w, s->var);
-    } else {
-        if (s->var->is_addr && !s->var->is_pointer) ilc__text_puts(w->out, "ByRef ");
-        ilc__vb_var(w->out, s->var);
-        const char *op = e->kind == ILC__EX_OP ? ilc__vb_compound(e->op) : NULL;
-        if (op && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var == s->var) {
-            ilc__text_printf(w->out, " %s= ", op);
-            ilc__vb_expr(w->out, e->args[1], ILC__VB_VALUE);
-            end_line(w, s);
-            return;
+    if (type.is_string) ilc__text_puts(w->out, "String");
+    else if (!type.layout) ilc__text_puts(w->out, ilc__syntax_vb.type_names[type.storage]);
+    else if (ilc__is_tuple(type.layout) && type.layout->field_count > 1 && type.layout->field_count < 8) {
+        for (uint32_t i = 0; i < type.layout->field_count; i++) {
+            const ilc__layout_field *f = &type.layout->fields[i];
+            ilc__text_puts(w->out, i ? ", " : "(");
+            put_scalar(w, (ilc__wtype){.storage = f->storage, .layout = f->layout});
         }
-    }
-    ilc__text_puts(w->out, " = ");
-    if (s->var->is_pointer) ilc__vb_pointer(w->out, e);
-    else if (s->var->is_string) ilc__vb_text(w->out, w->func, e);
-    else ilc__vb_value(w->out, e, s->var->is_array || s->var->is_addr ? ILC_VOID : s->var->storage);
-    end_line(w, s);
-}
-
-static void put_store(writer *w, const ilc__stmt *s)
-{
-    const ilc__expr *v = s->c;
-    begin_line(w);
-    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
-    ilc__text_putc(w->out, '(');
-    ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
-    const char *op = v->kind == ILC__EX_OP ? ilc__vb_compound(v->op) : NULL;
-    if (op && v->args[0]->kind == ILC__EX_LOAD && ilc__vb_same(v->args[0]->args[0], s->a) &&
-        ilc__vb_same(v->args[0]->args[1], s->b)) {
-        ilc__text_printf(w->out, ") %s= ", op);
-        ilc__vb_expr(w->out, v->args[1], ILC__VB_VALUE);
+        ilc__text_putc(w->out, ')');
+        ilc__use_struct(w->names, type.layout);
     } else {
-        ilc__text_puts(w->out, ") = ");
-        ilc__vb_value(w->out, v, s->storage);
-    }
-    end_line(w, s);
-}
-
-static void put_bytes(writer *w, const ilc__stmt *s)
-{
-    begin_line(w);
-    ilc__text_puts(w->out, s->kind == ILC__ST_COPYBYTES ? "CopyBytes(" : "FillBytes(");
-    ilc__vb_pointer(w->out, s->a);
-    ilc__text_puts(w->out, ", ");
-    if (s->kind == ILC__ST_COPYBYTES) ilc__vb_pointer(w->out, s->b);
-    else ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
-    ilc__text_puts(w->out, ", ");
-    ilc__vb_expr(w->out, s->c, ILC__VB_VALUE);
-    ilc__text_putc(w->out, ')');
-    end_line(w, s);
-}
-
-/* Through an address: the place that it names is assigned to. */
-static void put_memory(writer *w, const ilc__stmt *s)
-{
-    const ilc__expr *v = s->b;
-    begin_line(w);
-    if (s->a->kind == ILC__EX_SLOTADDR && declares(w, s, s->a->u.var)) {
-        ilc__text_puts(w->out, "Dim ");
-        put_type(w, s->a->u.var);
-    } else {
-        ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
-    }
-    const char *op = v && v->kind == ILC__EX_OP ? ilc__vb_compound(v->op) : NULL;
-    if (op && v->args[0]->kind == ILC__EX_LOADIND && ilc__vb_same(v->args[0]->args[0], s->a)) {
-        ilc__text_printf(w->out, " %s= ", op);
-        ilc__vb_expr(w->out, v->args[1], ILC__VB_VALUE);
-    } else if (v) {
-        ilc__text_puts(w->out, " = ");
-        ilc__vb_value(w->out, v, s->kind == ILC__ST_COPYMEM ? ILC_VOID : s->storage);
-    } else {
-        ilc__text_puts(w->out, " = New ");
-        ilc__vb_put_type(w->out, ILC_VOID, s->layout);
-        ilc__text_puts(w->out, "()");
-    }
-    end_line(w, s);
-}
-
-static void put_eval(writer *w, const ilc__stmt *s)
-{
-    begin_line(w);
-    bool call = s->a->kind == ILC__EX_CALL;
-    if (!call) ilc__text_puts(w->out, "Evaluate(");
-    ilc__vb_expr(w->out, s->a, ilc__expr_is_bool(s->a) ? ILC__VB_TRUTH : ILC__VB_VALUE);
-    if (!call) ilc__text_putc(w->out, ')');
-    end_line(w, s);
-}
-
-static void put_if(writer *w, const ilc__stmt *s)
-{
-    begin_line(w);
-    for (const char *word = "If ";; word = "ElseIf ") {
-        ilc__text_puts(w->out, word);
-        ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
-        ilc__text_puts(w->out, " Then");
-        end_line(w, s);
-        put_body(w, &s->body);
-        const ilc__stmt *inner = s->other.first;
-        bool chain = inner && inner->kind == ILC__ST_IF && !inner->next &&
-                     (w->func->has_goto || !ilc__map_get(&w->declared, &inner, sizeof inner));
-        if (!chain) break;
-        s = inner;
-        begin_line(w);
-    }
-    if (s->other.first) {
-        put_line(w, "Else");
-        put_body(w, &s->other);
-    }
-    put_line(w, "End If");
-}
-
-static void put_range(writer *w, const ilc__expr *of, ilc__interval range, bool more)
-{
-    bool    wide = of->type == ILC__IR_I64;
-    int64_t least = wide ? INT64_MIN : INT32_MIN, most = wide ? INT64_MAX : INT32_MAX;
-    ilc__text_puts(w->out, more ? ", " : "");
-    if (range.first == range.last) ilc__text_printf(w->out, "%lld", (long long)range.first);
-    else if (range.first == least) ilc__text_printf(w->out, "Is < %lld", (long long)range.last + 1);
-    else if (range.last == most) ilc__text_printf(w->out, "Is > %lld", (long long)range.first - 1);
-    else if (range.last == range.first + 1) ilc__text_printf(w->out, "%lld, %lld", (long long)range.first, (long long)range.last);
-    else ilc__text_printf(w->out, "%lld To %lld", (long long)range.first, (long long)range.last);
-}
-
-static void put_switch(writer *w, const ilc__stmt *s)
-{
-    begin_line(w);
-    ilc__text_puts(w->out, "Select Case ");
-    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
-    end_line(w, s);
-    w->indent++;
-    for (uint32_t k = 0; k < s->case_count; k++) {
-        begin_line(w);
-        ilc__text_puts(w->out, "Case ");
-        for (uint32_t i = 0; i < s->cases[k].count; i++) put_range(w, s->a, s->cases[k].ranges[i], i > 0);
-        if (w->map && s->cases[k].has_il) ilc__line_map_add(w->map, line_number(w), w->func->method, s->cases[k].il);
-        ilc__text_putc(w->out, '\n');
-        put_body(w, &s->cases[k].body);
-    }
-    if (s->other.first) {
-        put_line(w, "Case Else");
-        put_body(w, &s->other);
-    }
-    w->indent--;
-    put_line(w, "End Select");
-}
-
-/* The constructor's arguments, where some are not constant. */
-static void put_exception(writer *w, const ilc__stmt *s)
-{
-    const ilc__exception *exc = s->exc;
-    uint32_t              opened = 0, number = 0;
-    for (const char *k = exc->kinds; *k; k++) {
-        if (k != exc->kinds) ilc__text_puts(w->out, ", ");
-        bool is_text = *k == 's' || *k == 'o';
-        if (*k == 'i') ilc__text_putc(w->out, '0');
-        else if (is_text && exc->open[number]) ilc__vb_text(w->out, w->func, opened++ ? s->b : s->a);
-        else if (is_text && exc->strings[number]) ilc__vb_string(w->out, exc->strings[number]);
-        else ilc__text_puts(w->out, "Nothing");
-        number += is_text;
+        ilc__put_struct_name(w, type.layout);
     }
 }
 
-static void put_throw(writer *w, const ilc__stmt *s)
+void ilc__vb_put_brackets(ilc__writer *w, ilc__wtype type)
 {
-    const char *type = s->exc ? s->exc->type : "System.Exception";
-    if (strncmp(type, "System.", 7) == 0 && !strchr(type + 7, '.')) type += 7;
-    begin_line(w);
-    ilc__text_printf(w->out, "Throw New %s(", type);
-    if (s->exc && s->exc->message) ilc__vb_string(w->out, s->exc->message);
-    else if (s->exc && s->exc->kinds) put_exception(w, s);
-    ilc__text_putc(w->out, ')');
-    end_line(w, s);
+    for (uint32_t i = 0; type.dims && i <= type.nested; i++)
+        ilc__text_puts(w->out, i || type.dims == 1 ? "()" : type.dims == 3 ? "(,,)" : "(,)");
 }
 
-/* --- loops ----------------------------------------------------------------------------------------------------- */
-
-static const char *loop_word(const ilc__stmt *loop)
+static void put_type(ilc__writer *w, ilc__wtype type)
 {
-    if (loop->kind == ILC__ST_FOR) return "For";
-    return loop->kind == ILC__ST_WHILE ? "While" : "Do";
+    if (type.is_pointer) ilc__text_puts(w->out, "Pointer(Of ");
+    put_scalar(w, type);
+    if (type.is_pointer) ilc__text_putc(w->out, ')');
+    ilc__vb_put_brackets(w, type);
 }
 
-/* VB's Exit For leaves the innermost For; an exit that means another is a jump to a label. */
-static void put_exit(writer *w, const ilc__stmt *s)
+/* --- literals ---------------------------------------------------------------------------------------------------------- */
+
+static void put_float(ilc__writer *w, const ilc__term *t)
 {
-    const char *word = loop_word(s->target);
-    bool        breaks = s->kind == ILC__ST_BREAK;
-    uint32_t    at = w->loop_count;
-    while (at > 0 && strcmp(loop_word(w->loops[at - 1].loop), word) != 0) at--;
-    begin_line(w);
-    if (at > 0 && w->loops[at - 1].loop == s->target) {
-        ilc__text_printf(w->out, "%s %s", breaks ? "Exit" : "Continue", word);
-        end_line(w, s);
+    bool        single = t->type.storage == ILC_F32;
+    const char *type = single ? "Single" : "Double";
+    if (ilc__is_nan_or_infinite(t)) {
+        bool     negative = single ? (uint32_t)t->bits >> 31 : t->bits >> 63;
+        uint64_t fraction = single ? t->bits & 0x7fffffu : t->bits & 0xfffffffffffffu;
+        if (!fraction) ilc__text_printf(w->out, "%s.%sInfinity", type, negative ? "Negative" : "Positive");
+        else if (fraction == (single ? 0x400000u : 0x8000000000000u) && negative) ilc__text_printf(w->out, "%s.NaN", type);
+        else if (single) ilc__text_printf(w->out, "BitConverter.UInt32BitsToSingle(&H%08XUI)", (unsigned)t->bits);
+        else ilc__text_printf(w->out, "BitConverter.UInt64BitsToDouble(&H%016llXUL)", (unsigned long long)t->bits);
         return;
     }
-    for (at = w->loop_count; at > 0 && w->loops[at - 1].loop != s->target;) at--;
-    loop_name *name = &w->loops[at ? at - 1 : 0];
-    if (!name->number) name->number = ++w->exit_count;
-    if (breaks) name->wants_end = true;
-    else name->wants_turn = true;
-    ilc__text_printf(w->out, "GoTo %s%u", breaks ? "EndLoop" : "NextTurn", name->number);
-    end_line(w, s);
+    double   value;
+    float    narrow;
+    uint32_t bits = (uint32_t)t->bits;
+    memcpy(&value, &t->bits, sizeof value);
+    memcpy(&narrow, &bits, sizeof narrow);
+    if (single) value = (double)narrow;
+    bool negative = single ? bits >> 31 : t->bits >> 63;
+    if (negative) ilc__text_putc(w->out, '-');
+    ilc__put_digits(w->out, negative ? -value : value, single);
+    if (single) ilc__text_putc(w->out, 'F');
 }
 
-static bool is_one_less(const ilc__expr *e, const ilc__expr **whole)
+static void put_literal(ilc__writer *w, const ilc__term *t, bool bare)
 {
-    if (e->kind != ILC__EX_OP || (e->op != ILC__OP_ADD_I32 && e->op != ILC__OP_ADD_OVF_I32)) return false;
-    *whole = e->args[0];
-    return ilc__expr_is_const(e->args[1], 1);
-}
-
-/* VB's To includes the limit. */
-static void put_limit(writer *w, const ilc__stmt *s)
-{
-    bool below = s->compare == ILC__OP_LT_I32 || s->compare == ILC__OP_LT_I64 || s->compare == ILC__OP_LT_UN_I32 ||
-                 s->compare == ILC__OP_LT_UN_I64;
-    bool above = s->compare == ILC__OP_GT_I32 || s->compare == ILC__OP_GT_I64 || s->compare == ILC__OP_GT_UN_I32 ||
-                 s->compare == ILC__OP_GT_UN_I64;
-    const ilc__expr *whole;
-    if (!below && !above) {
-        ilc__vb_expr(w->out, s->b, ILC__VB_VALUE);
-    } else if (s->b->kind == ILC__EX_CONST) {
-        ilc__expr k = *s->b;
-        k.u.bits += below ? (uint64_t)-1 : 1u;
-        ilc__vb_expr(w->out, &k, ILC__VB_VALUE);
-    } else if (below && is_one_less(s->b, &whole)) {
-        ilc__vb_expr(w->out, whole, ILC__VB_VALUE);
-    } else {
-        bool       wide = s->b->type == ILC__IR_I64;
-        ilc__expr  one = {.kind = ILC__EX_CONST, .type = s->b->type, .u.bits = 1};
-        ilc__expr *args[2] = {s->b, &one};
-        ilc__expr  e = {.kind = ILC__EX_OP, .type = s->b->type, .arg_count = 2, .args = args};
-        if (below) e.op = wide ? ILC__OP_SUB_I64 : ILC__OP_SUB_I32;
-        else e.op = wide ? ILC__OP_ADD_I64 : ILC__OP_ADD_I32;
-        ilc__vb_expr(w->out, &e, ILC__VB_VALUE);
+    ilc__text *out = w->out;
+    int64_t    value = (int64_t)t->bits;
+    switch (t->type.storage) {
+    case ILC_VOID: ilc__text_puts(out, "Nothing"); return;
+    case ILC_BOOL: ilc__text_puts(out, t->bits ? "True" : "False"); return;
+    case ILC_CHAR:
+        if (value == '"') ilc__text_puts(out, "\"\"\"\"c");
+        else if (value >= 0x20 && value < 0x7f) ilc__text_printf(out, "\"%c\"c", (char)value);
+        else ilc__text_printf(out, "ChrW(%d)", (int)value);
+        return;
+    case ILC_F32: case ILC_F64: put_float(w, t); return;
+    case ILC_U64:
+        bare = bare && value >= 0 && value <= INT32_MAX;
+        ilc__text_printf(out, bare ? "%llu" : "%lluUL", (unsigned long long)t->bits);
+        return;
+    case ILC_U32:
+        bare = bare && value <= INT32_MAX;
+        ilc__text_printf(out, bare ? "%u" : "%uUI", (unsigned)t->bits);
+        return;
+    case ILC_INT: ilc__text_printf(out, value == INT64_MIN ? "New IntPtr(Long.MinValue)" : "New IntPtr(%lldL)", (long long)value); return;
+    case ILC_UINT: ilc__text_printf(out, "New UIntPtr(%lluUL)", (unsigned long long)t->bits); return;
+    case ILC_I64:
+        bare = bare && value > INT32_MIN && value <= INT32_MAX;
+        if (value == INT64_MIN) ilc__text_puts(out, "Long.MinValue");
+        else ilc__text_printf(out, bare ? "%lld" : "%lldL", (long long)value);
+        return;
+    default:
+        if (value == INT32_MIN) ilc__text_puts(out, "Integer.MinValue");
+        else if (value == INT32_MAX) ilc__text_puts(out, "Integer.MaxValue");
+        else ilc__text_printf(out, "%lld", (long long)value);
     }
 }
 
-/* Does VB's For turn as this one does? Its sign of the step says which way it compares. */
-static bool is_vb_for(const ilc__stmt *s)
+static void put_text(ilc__text *out, const char *text)
 {
-    bool up = s->compare == ILC__OP_LT_I32 || s->compare == ILC__OP_LE_I32 || s->compare == ILC__OP_LT_I64 ||
-              s->compare == ILC__OP_LE_I64 || s->compare == ILC__OP_LT_UN_I32 || s->compare == ILC__OP_LE_UN_I32 ||
-              s->compare == ILC__OP_LT_UN_I64 || s->compare == ILC__OP_LE_UN_I64;
-    bool negative = s->c->type == ILC__IR_I64 ? (int64_t)s->c->u.bits < 0 : (int32_t)(uint32_t)s->c->u.bits < 0;
-    return up != negative;
-}
-
-static void put_label(writer *w, const char *word, uint32_t number)
-{
-    begin_line(w);
-    ilc__text_printf(w->out, "%s%u:\n", word, number);
-}
-
-static void put_loop_body(writer *w, const ilc__stmt *s)
-{
-    put_body(w, &s->body);
-    if (w->loops[w->loop_count - 1].wants_turn) put_label(w, "NextTurn", w->loops[w->loop_count - 1].number);
-}
-
-static void put_for(writer *w, const ilc__stmt *s)
-{
-    begin_line(w);
-    ilc__text_puts(w->out, "For ");
-    if (declares(w, s, s->var)) put_type(w, s->var);
-    else ilc__vb_name(w->out, s->var->name);
-    ilc__text_puts(w->out, " = ");
-    ilc__vb_expr(w->out, s->a, ILC__VB_VALUE);
-    if (is_vb_for(s)) {
-        ilc__text_puts(w->out, " To ");
-        put_limit(w, s);
-    } else { /* a step away from the limit: nothing that VB's For says */
-        ilc__expr  counter = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
-        ilc__expr *args[2] = {&counter, s->b};
-        ilc__expr  test = {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = s->compare, .arg_count = 2, .args = args};
-        ilc__text_puts(w->out, " While ");
-        ilc__vb_expr(w->out, &test, ILC__VB_TRUTH);
+    ilc__text_putc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"') ilc__text_puts(out, "\"\"");
+        else if ((unsigned char)*text >= 0x20) ilc__text_putc(out, *text);
+        else ilc__text_printf(out, "\" & ChrW(%d) & \"", *text);
     }
-    if (!ilc__expr_is_const(s->c, 1)) {
-        ilc__text_puts(w->out, " Step ");
-        ilc__vb_expr(w->out, s->c, ILC__VB_VALUE);
-    }
-    end_line(w, s);
-    put_loop_body(w, s);
-    if (w->map && s->has_il) ilc__line_map_add(w->map, line_number(w), w->func->method, s->step_il);
-    put_line(w, "Next");
+    ilc__text_putc(out, '"');
 }
 
-static void put_loop(writer *w, const ilc__stmt *s)
+/* --- conversions -------------------------------------------------------------------------------------------------------- */
+
+static const char *const conversions[ILC_STORAGE_COUNT] = {
+    [ILC_I8] = "CSByte", [ILC_U8] = "CByte", [ILC_I16] = "CShort", [ILC_U16] = "CUShort", [ILC_I32] = "CInt",
+    [ILC_U32] = "CUInt", [ILC_I64] = "CLng", [ILC_U64] = "CULng", [ILC_F32] = "CSng", [ILC_F64] = "CDbl"};
+
+static bool is_rounded(const ilc__term *t)
 {
-    w->loops[w->loop_count++] = (loop_name){.loop = s};
-    if (s->kind == ILC__ST_FOR) {
-        put_for(w, s);
-    } else if (s->kind == ILC__ST_WHILE) {
-        begin_line(w);
-        ilc__text_puts(w->out, "While ");
-        ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
-        end_line(w, s);
-        put_loop_body(w, s);
-        put_line(w, "End While");
-    } else {
-        put_line(w, "Do");
-        put_loop_body(w, s);
-        begin_line(w);
-        ilc__text_puts(w->out, "Loop");
-        if (s->kind == ILC__ST_DO) {
-            ilc__text_puts(w->out, " While ");
-            ilc__vb_expr(w->out, s->a, ILC__VB_TRUTH);
-        }
-        end_line(w, s);
-    }
-    const loop_name *name = &w->loops[--w->loop_count];
-    if (name->wants_end) put_label(w, "EndLoop", name->number);
+    return t->kind == ILC__W_LIBRARY && t->arg_count == 1 && (strcmp(t->text, "Math.Round") == 0 || strcmp(t->text, "MathF.Round") == 0);
 }
 
-/* --- one list, one function ------------------------------------------------------------------------------------ */
-
-static void put_return(writer *w, const ilc__stmt *s)
+/* CInt(x) rounds; without the rounding it is CInt(Fix(x)). */
+static void put_cast(ilc__writer *w, const ilc__term *t)
 {
-    begin_line(w);
-    ilc__text_puts(w->out, "Return");
-    if (s->a) {
-        ilc__text_putc(w->out, ' ');
-        ilc__vb_value(w->out, s->a, w->func->ret_to ? ILC_VOID : w->func->ret);
-    }
-    end_line(w, s);
-}
-
-static void put_stmt(writer *w, const ilc__stmt *s)
-{
-    switch (s->kind) {
-    case ILC__ST_ASSIGN: put_assign(w, s); return;
-    case ILC__ST_STORE: put_store(w, s); return;
-    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: put_memory(w, s); return;
-    case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: put_bytes(w, s); return;
-    case ILC__ST_EVAL: put_eval(w, s); return;
-    case ILC__ST_IF: put_if(w, s); return;
-    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;
-    case ILC__ST_SWITCH: put_switch(w, s); return;
-    case ILC__ST_BREAK: case ILC__ST_CONTINUE: put_exit(w, s); return;
-    case ILC__ST_RETURN: put_return(w, s); return;
-    case ILC__ST_THROW: put_throw(w, s); return;
-    case ILC__ST_LABEL: put_label(w, "L", s->label); return;
-    case ILC__ST_GOTO:
-        begin_line(w);
-        ilc__text_printf(w->out, "GoTo L%u", s->label);
-        end_line(w, s);
+    const ilc__term *x = t->args[0];
+    ilc_storage      to = t->type.storage, from = x->type.storage;
+    if (t->type.dims) { /* null, of a type */
+        ilc__text_puts(w->out, "CType(Nothing, ");
+        put_type(w, t->type);
+        ilc__text_putc(w->out, ')');
         return;
     }
+    if (t->type.is_pointer) {
+        ilc__text_puts(w->out, "CType(");
+        ilc__put(w, x, ILC__LEVEL_NONE);
+        ilc__text_puts(w->out, ", ");
+        put_type(w, t->type);
+        ilc__text_putc(w->out, ')');
+        return;
+    }
+    bool fix = t->truncates && !is_rounded(x);
+    if (t->truncates && is_rounded(x)) x = x->args[0];
+    if (to == ILC_CHAR) ilc__text_puts(w->out, "ChrW(");
+    else if (from == ILC_CHAR) ilc__text_puts(w->out, "AscW(");
+    else if (ilc__is_native(to)) ilc__text_puts(w->out, "CType(");
+    else ilc__text_printf(w->out, "%s(%s", conversions[to], fix ? "Fix(" : "");
+    ilc__put(w, x, ILC__LEVEL_NONE);
+    if (ilc__is_native(to)) ilc__text_puts(w->out, to == ILC_INT ? ", IntPtr" : ", UIntPtr");
+    ilc__text_puts(w->out, fix ? "))" : ")");
 }
 
-static void put_list(writer *w, const ilc__block *list)
+static uint8_t cast_level(ilc__writer *w, const ilc__term *t)
 {
-    for (const ilc__stmt *s = list->first; s; s = s->next) {
-        if (!w->func->has_goto) put_dims(w, s);
-        put_stmt(w, s);
+    (void)w;
+    (void)t;
+    return PRIMARY;
+}
+
+/* The helper's name by the type that it gives. */
+#define NAMES(prefix)                                                                                               \
+    {[ILC_CHAR] = prefix "Char", [ILC_I8] = prefix "SByte", [ILC_U8] = prefix "Byte", [ILC_I16] = prefix "Short",   \
+     [ILC_U16] = prefix "UShort", [ILC_I32] = prefix "Integer", [ILC_U32] = prefix "UInteger", [ILC_I64] = prefix "Long", \
+     [ILC_U64] = prefix "ULong"}
+
+static const char *helper_for(ilc__writer *w, const ilc__term *t)
+{
+    static const char *const wraps[ILC_STORAGE_COUNT] = NAMES("Wrap"), *const checks[ILC_STORAGE_COUNT] = NAMES("Check"),
+                      *const saturates[ILC_STORAGE_COUNT] = NAMES("Saturate");
+    bool checked = t->overflow == ILC__CHECKS;
+    if (t->overflow == ILC__ANY) return NULL;
+    if (t->kind == ILC__W_CAST && t->type.storage == ILC_CHAR) return "WrapChar";
+    if (checked == w->checked) return NULL;
+    switch (t->kind) {
+    case ILC__W_CAST:
+        if (!ilc__is_integer(t->type.storage) || ilc__is_native(t->type.storage)) return NULL;
+        if (checked) return checks[t->type.storage];
+        return ilc__is_float(t->args[0]->type.storage) ? saturates[t->type.storage] : wraps[t->type.storage];
+    case ILC__W_UNARY: return t->opr == ILC__OPR_NEG ? (checked ? "NegateChecked" : "NegateWrapped") : NULL;
+    case ILC__W_BINARY:
+        if (t->opr == ILC__OPR_ADD) return checked ? "AddChecked" : "AddWrapped";
+        if (t->opr == ILC__OPR_SUB) return checked ? "SubtractChecked" : "SubtractWrapped";
+        if (t->opr == ILC__OPR_MUL) return checked ? "MultiplyChecked" : "MultiplyWrapped";
+        return NULL;
+    default: return NULL;
     }
 }
 
-static void put_head(writer *w)
+static void put_choice(ilc__writer *w, const ilc__term *t)
 {
-    const ilc__func *f = w->func;
-    bool             is_sub = f->ret == ILC_VOID;
-    uint32_t         instance = ilc__vb_instance(f);
-    const char      *comma = "";
-    ilc__text_printf(w->out, "%s%s ", instance != UINT32_MAX ? "" : "Shared ", is_sub ? "Sub" : "Function");
-    ilc__vb_func(w->out, f);
-    ilc__text_putc(w->out, '(');
-    for (uint32_t i = 0; i < f->param_count; i++) {
-        if (i == instance) continue;
-        ilc__text_puts(w->out, comma);
-        comma = ", ";
-        put_type(w, f->vars.items[i]);
-    }
-    ilc__text_putc(w->out, ')');
-    if (f->ret_to) {
-        ilc__text_puts(w->out, " As ByRef ");
-        ilc__vb_put_type(w->out, f->ret_to->storage, f->ret_to->layout);
-    } else if (!is_sub) {
-        ilc__text_printf(w->out, " As %s", ilc__vb_type(f->ret));
-    }
-    if (w->map && f->method) {
-        ilc__point first = {0};
-        (void)ilc__debug_point(f->method, 0, &first);
-        ilc__line_map_add(w->map, line_number(w), f->method, first.il);
-    }
-    ilc__text_putc(w->out, '\n');
+    ilc__text_puts(w->out, "If");
+    ilc__put_args(w, t->args, 3);
 }
 
-void ilc__write_vb(ilc__context *ctx, const ilc__func *func, const ilc__text_options *options, ilc__text *out)
+static void put_new_array(ilc__writer *w, const ilc__term *t)
 {
-    writer *w = ILC__NEW(out->arena, writer);
-    (void)ctx; /* printing does not fail */
-    w->out = out;
-    w->arena = out->arena;
-    w->func = func;
-    w->map = options ? options->map : NULL;
-    place_vars(w);
-    put_head(w);
-    w->indent = 1;
-    for (uint32_t i = func->param_count; func->has_goto && i < func->vars.count; i++) put_dim(w, func->vars.items[i]);
-    put_list(w, &func->body);
-    ilc__text_printf(out, "End %s\n", func->ret == ILC_VOID ? "Sub" : "Function");
+    const ilc__term *n = t->args[0];
+    ilc__text_puts(w->out, "New ");
+    put_scalar(w, t->type);
+    ilc__text_putc(w->out, '('); /* by the last index */
+    if (n->kind == ILC__W_LITERAL) {
+        ilc__text_printf(w->out, "%lld", (long long)n->bits - 1);
+    } else {
+        ilc__put(w, n, SUM);
+        ilc__text_puts(w->out, " - 1");
+    }
+    ilc__text_puts(w->out, ") {}");
 }
+
+static void put_default(ilc__writer *w, const ilc__term *t)
+{
+    ilc__text_puts(w->out, "New ");
+    put_type(w, t->type);
+    ilc__text_puts(w->out, "()");
+}
+
+const ilc__syntax ilc__syntax_vb = {
+    .language = ILC__LANGUAGE_VB, .comment = "'", .ignores_case = true, .checks = true,
+    .type_names = {[ILC_VOID] = "Void", [ILC_BOOL] = "Boolean", [ILC_CHAR] = "Char", [ILC_I8] = "SByte", [ILC_U8] = "Byte",
+                   [ILC_I16] = "Short", [ILC_U16] = "UShort", [ILC_I32] = "Integer", [ILC_U32] = "UInteger",
+                   [ILC_I64] = "Long", [ILC_U64] = "ULong", [ILC_INT] = "IntPtr", [ILC_UINT] = "UIntPtr",
+                   [ILC_F32] = "Single", [ILC_F64] = "Double", [ILC_ARRAY] = "Array", [ILC_STRUCT] = "Structure"},
+    .null = "Nothing",
+    .operators = {[ILC__OPR_ADD] = {" + ", SUM}, [ILC__OPR_SUB] = {" - ", SUM}, [ILC__OPR_MUL] = {" * ", PRODUCT},
+                  [ILC__OPR_DIV] = {" / ", PRODUCT}, [ILC__OPR_QUOTIENT] = {" \\ ", WHOLE}, [ILC__OPR_MOD] = {" Mod ", REMAINDER},
+                  [ILC__OPR_POWER] = {" ^ ", RAISED}, [ILC__OPR_AND] = {" And ", ANDED}, [ILC__OPR_OR] = {" Or ", ORED},
+                  [ILC__OPR_XOR] = {" Xor ", XORED}, [ILC__OPR_SHL] = {" << ", SHIFTED}, [ILC__OPR_SHR] = {" >> ", SHIFTED},
+                  [ILC__OPR_EQ] = {" = ", COMPARED}, [ILC__OPR_NE] = {" <> ", COMPARED}, [ILC__OPR_LT] = {" < ", COMPARED},
+                  [ILC__OPR_LE] = {" <= ", COMPARED}, [ILC__OPR_GT] = {" > ", COMPARED}, [ILC__OPR_GE] = {" >= ", COMPARED},
+                  [ILC__OPR_ANDALSO] = {" AndAlso ", ANDED}, [ILC__OPR_ORELSE] = {" OrElse ", ORED},
+                  [ILC__OPR_SAME] = {" Is ", COMPARED}, [ILC__OPR_OTHER] = {" IsNot ", COMPARED},
+                  [ILC__OPR_NEG] = {"-", NEGATED}, [ILC__OPR_NOT] = {"Not ", DENIED}, [ILC__OPR_DENY] = {"Not ", DENIED}},
+    .level_choice = PRIMARY, .level_primary = PRIMARY, .level_unary = NEGATED,
+    .promote = promote, .converts_by = converts_by, .widens = widens, .put_name = put_name, .put_type = put_type,
+    .put_literal = put_literal, .put_cast = put_cast, .put_choice = put_choice, .put_new_array = put_new_array,
+    .put_default = put_default, .put_text = put_text, .helper_for = helper_for, .cast_level = cast_level,
+    ILC__VB_STATEMENTS
+};

@@ -28,6 +28,7 @@ static void check(ilc__context *ctx, const char *assembly, const char *method, c
         if (strcmp(m->name, method) != 0) continue;
         found = true;
         const char *vb = vb_of_method(ctx, m);
+        if (*vb == '\'') vb = strchr(vb, '\n') + 1; /* what + means */
         if (strcmp(vb, expected) != 0) fail_msg("%s of %s was\n%s", method, assembly, vb);
     }
     assert_true(found);
@@ -105,7 +106,7 @@ static void cells_are_their_source(void **state)
           "    If i = j Then\n"
           "        Return 1.0F\n"
           "    End If\n"
-          "    Dim n As Single = CSng(cols)\n"
+          "    Dim n As Single = cols\n"
           "    Dim meanI As Single = rowSum(i) / n\n"
           "    Dim meanJ As Single = rowSum(j) / n\n"
           "    Dim varI As Single = rowSumSq(i) - n * meanI * meanI\n"

@@ -32,7 +32,7 @@ static inline ilc__unit unit_of(ilc__context *ctx, const char *text)
 static inline const char *vb_of(ilc__context *ctx, const ilc__func *func)
 {
     ilc__text text = {.arena = &ctx->arena};
-    ilc__write_vb(ctx, func, NULL, &text);
+    ilc__write_func(ctx, func, ILC__LANGUAGE_VB, &text);
     return ilc__text_string(&text);
 }
 

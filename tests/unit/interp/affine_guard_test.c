@@ -185,7 +185,7 @@ static void differ(const kernel *k, const shape *s, const char *what, const outc
     print_error("element %lld: %s at IL_%04x; not %lld: %s\n", (long long)want->trap, want->exception ? want->exception : "-", want->il,
                 (long long)trap, exception ? exception : "-");
     ilc__text text = {.arena = ARENA};
-    ilc__write_vb(&trees, k->unit.funcs.items[k->unit.funcs.count - 1], NULL, &text);
+    ilc__write_func(&trees, k->unit.funcs.items[k->unit.funcs.count - 1], ILC__LANGUAGE_VB, &text);
     fail_msg("%s", ilc__text_string(&text));
 }
 

@@ -516,7 +516,7 @@ static void show(ilc__context *ctx, ilc__ir_func *f, const ilc__func *tree)
 {
     ilc__text text = {.arena = &ctx->arena};
     ilc__ir_print(f, &text);
-    if (tree) ilc__write_vb(ctx, tree, NULL, &text);
+    if (tree) ilc__write_func(ctx, tree, ILC__LANGUAGE_VB, &text);
     fprintf(stderr, "%s\n", ilc__text_string(&text));
 }
 
@@ -577,7 +577,7 @@ static void check_graph(uint64_t seed, uint32_t most, bool structured, bool stal
     count_kinds(t, &unit.funcs.items[0]->body);
     if (seed % 16 == 0) {
         ilc__text vb = {.arena = &ctx.arena};
-        ilc__write_vb(&ctx, unit.funcs.items[0], NULL, &vb);
+        ilc__write_func(&ctx, unit.funcs.items[0], ILC__LANGUAGE_VB, &vb);
     }
     ilc__ast_machine *tree = NULL;
     if (ilc__ast_machine_create(&ctx, &ctx.arena, &unit, &tree) != ILC_OK) fail_msg("%s", ctx.diags.items[0].text);

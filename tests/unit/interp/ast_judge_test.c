@@ -183,7 +183,7 @@ static void compare_method(ilc__context *ctx, ilc__il_machine *judge, const ilc_
         describe("judge", &expected);
         describe("tree", &got);
         ilc__text vb = {.arena = &ctx->arena};
-        ilc__write_vb(ctx, f, NULL, &vb);
+        ilc__write_func(ctx, f, ILC__LANGUAGE_VB, &vb);
         fail_msg("%s: they differ (status %d)\n%s", method->full_name, (int)status, ilc__text_string(&vb));
     }
 }

@@ -330,7 +330,7 @@ static double seconds_per_block(shape *build, const char *name, uint32_t count, 
         if (turn == 0) run_tree(&ctx, &unit, expected, name);
         if (turn == 0) {
             ilc__text text = {.arena = &ctx.arena};
-            ilc__write_vb(&ctx, unit.funcs.items[0], NULL, &text);
+            ilc__write_func(&ctx, unit.funcs.items[0], ILC__LANGUAGE_VB, &text);
             assert_true(text.length > 0);
         }
         ilc__context_free(&ctx);

@@ -1,0 +1,208 @@
+/* convert.c - conversions between terms. Two sorts: of the same bits (the IR's Int32 as the source's Byte, Char, UInt32
+ * or Boolean), which are made where a place or an operator asks for another type; and those that the IR has, which
+ * change the value. What the languages do by themselves is left out where it is wanted. */
+#include "write/internal.h"
+
+static uint64_t cut(uint64_t bits, ilc_storage type)
+{
+    switch (type) {
+    case ILC_BOOL: return (uint32_t)bits != 0;
+    case ILC_I8: return (uint64_t)(int64_t)(int8_t)bits;
+    case ILC_U8: return (uint8_t)bits;
+    case ILC_I16: return (uint64_t)(int64_t)(int16_t)bits;
+    case ILC_U16: case ILC_CHAR: return (uint16_t)bits;
+    case ILC_I32: return (uint64_t)(int64_t)(int32_t)bits;
+    case ILC_U32: return (uint32_t)bits;
+    default: return bits;
+    }
+}
+
+ilc__term *ilc__term_literal(ilc__writer *w, ilc_storage type, uint64_t bits)
+{
+    ilc__term *t = ilc__term_new(w, ILC__W_LITERAL, ilc__scalar(type), 0);
+    t->bits = cut(bits, type);
+    return t;
+}
+
+static bool is_wide(ilc_storage s)
+{
+    return ilc__bits_of(s) == 64;
+}
+
+/* A truth as a number: 1 or 0. */
+static ilc__term *number_of(ilc__writer *w, ilc__term *truth, ilc_storage type)
+{
+    ilc_storage at = is_wide(type) ? type : ILC_I32;
+    ilc__term  *t = ilc__term_new(w, ILC__W_CHOICE, ilc__scalar(at), 3);
+    t->args[0] = truth;
+    t->args[1] = ilc__term_literal(w, at, 1);
+    t->args[2] = ilc__term_literal(w, at, 0);
+    t->calls = truth->calls;
+    t->effects = truth->effects;
+    return ilc__convert(w, t, type);
+}
+
+/* What a conversion that cuts need not look at: an inner one that kept the bits it keeps. */
+static ilc__term *without_inner(ilc__term *t, ilc_storage type)
+{
+    while (t->kind == ILC__W_CAST && (t->exact || t->overflow == ILC__WRAPS)) {
+        ilc_storage middle = t->type.storage, inner = t->args[0]->type.storage;
+        if (!ilc__is_scalar(t->args[0]->type) || !ilc__is_integer(middle) || !ilc__is_integer(inner)) break;
+        bool keeps = ilc__bits_of(middle) >= ilc__bits_of(type) || ilc__holds(middle, inner);
+        if (!keeps) break;
+        t = t->args[0];
+    }
+    return t;
+}
+
+static ilc__term *raw_cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__overflow overflow)
+{
+    ilc_storage from = t->type.storage;
+    bool        ints = ilc__is_integer(from) && ilc__is_integer(type);
+    ilc__term  *c = ilc__term_new(w, ILC__W_CAST, ilc__scalar(type), 1);
+    c->args[0] = t;
+    c->calls = t->calls;
+    c->exact = ilc__holds(type, from) || (!ints && overflow == ILC__ANY);
+    c->overflow = c->exact ? ILC__ANY : overflow;
+    c->effects = t->effects || overflow == ILC__CHECKS;
+    return c;
+}
+
+/* What compilers would compute by themselves, and refuse since it fails. */
+ilc__term *ilc__opaque(ilc__writer *w, ilc__term *t)
+{
+    return ilc__term_helper(w, "Opaque", t->type, t, NULL);
+}
+
+ilc__term *ilc__cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__overflow overflow)
+{
+    ilc_storage from = t->type.storage;
+    bool        ints = ilc__is_integer(from) && ilc__is_integer(type);
+    if (t->kind == ILC__W_LITERAL && ints && overflow != ILC__CHECKS) return ilc__term_literal(w, type, t->bits);
+    if (ints && overflow != ILC__CHECKS) t = without_inner(t, type);
+    if (t->type.storage == type) return t;
+    if (t->kind == ILC__W_LITERAL && overflow == ILC__CHECKS) t = ilc__opaque(w, t);
+    for (ilc_storage step; w->syntax->converts_by && (step = w->syntax->converts_by(t->type.storage, type)) != ILC_VOID;)
+        t = raw_cast(w, t, step, ilc__holds(step, t->type.storage) ? ILC__ANY : ILC__WRAPS);
+    return raw_cast(w, t, type, overflow);
+}
+
+ilc__term *ilc__convert(ilc__writer *w, ilc__term *t, ilc_storage type)
+{
+    ilc_storage from = t->type.storage;
+    if (!ilc__is_scalar(t->type)) {
+        ilc__cannot(w, "a number made of what is none");
+        return t;
+    }
+    if (from == type || type == ILC_VOID) return t;
+    if (ilc__is_float(from) || ilc__is_float(type)) {
+        ilc__cannot(w, "a number read as another kind of number");
+        return t;
+    }
+    if (t->kind == ILC__W_LITERAL) return ilc__term_literal(w, type, t->bits);
+    if (type == ILC_BOOL) return ilc__term_binary(w, ILC__OPR_NE, ILC_BOOL, t, ilc__term_literal(w, from, 0));
+    if (from == ILC_BOOL) return number_of(w, t, type);
+    return ilc__cast(w, t, type, ILC__WRAPS);
+}
+
+ilc__term *ilc__relax(ilc__writer *w, ilc__term *t, ilc_storage type)
+{
+    if (t->kind == ILC__W_CAST && t->exact && t->type.storage == type && ilc__is_scalar(t->args[0]->type) &&
+        w->syntax->widens(t->args[0]->type.storage, type))
+        return t->args[0];
+    return t;
+}
+
+static ilc__operator opposite(ilc__operator opr)
+{
+    switch (opr) {
+    case ILC__OPR_EQ: return ILC__OPR_NE;
+    case ILC__OPR_NE: return ILC__OPR_EQ;
+    case ILC__OPR_SAME: return ILC__OPR_OTHER;
+    case ILC__OPR_OTHER: return ILC__OPR_SAME;
+    case ILC__OPR_LT: return ILC__OPR_GE;
+    case ILC__OPR_LE: return ILC__OPR_GT;
+    case ILC__OPR_GT: return ILC__OPR_LE;
+    case ILC__OPR_GE: return ILC__OPR_LT;
+    default: return ILC__OPR_COUNT;
+    }
+}
+
+ilc__term *ilc__deny(ilc__writer *w, ilc__term *t)
+{
+    if (t->kind == ILC__W_UNARY && t->opr == ILC__OPR_DENY) return t->args[0];
+    if (t->kind == ILC__W_LITERAL) return ilc__term_literal(w, ILC_BOOL, !t->bits);
+    if (t->kind == ILC__W_BINARY && opposite(t->opr) != ILC__OPR_COUNT) {
+        bool ordered = t->opr != ILC__OPR_EQ && t->opr != ILC__OPR_NE && t->opr != ILC__OPR_SAME && t->opr != ILC__OPR_OTHER;
+        /* the opposite of < is true on NaN: >= is not */
+        bool floats = ilc__is_float(t->args[0]->type.storage) || ilc__is_float(t->args[1]->type.storage);
+        if (!ordered || !floats) {
+            ilc__term *c = ilc__term_new(w, ILC__W_BINARY, t->type, 2);
+            *c = *t;
+            c->opr = opposite(t->opr);
+            return c;
+        }
+    }
+    return ilc__term_unary(w, ILC__OPR_DENY, ilc__scalar(ILC_BOOL), t);
+}
+
+/* --- operators over operands of any type ------------------------------------------------------------------------------ */
+
+static bool is_shift(ilc__operator opr)
+{
+    return opr == ILC__OPR_SHL || opr == ILC__OPR_SHR;
+}
+
+static bool is_compare(ilc__operator opr)
+{
+    return opr >= ILC__OPR_EQ && opr <= ILC__OPR_GE;
+}
+
+/* Does x need no conversion, the value being what type holds? A literal is made one of the type. */
+static ilc__term *operand(ilc__writer *w, ilc__term *x, ilc_storage type)
+{
+    ilc_storage from = x->type.storage;
+    if (x->kind == ILC__W_LITERAL && !ilc__is_float(type) && !ilc__is_float(from)) return ilc__term_literal(w, type, x->bits);
+    if (from == type) return ilc__relax(w, x, type);
+    if (w->syntax->widens(from, type)) return x;
+    return ilc__convert(w, x, type);
+}
+
+/* Said in full, when the language would compute in another type. */
+static ilc__term *exactly(ilc__writer *w, ilc__term *x, ilc_storage type)
+{
+    return x->type.storage == type ? x : ilc__is_float(type) ? ilc__cast(w, x, type, ILC__ANY) : ilc__convert(w, x, type);
+}
+
+ilc__term *ilc__operate(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc__overflow overflow, ilc__term *x,
+                        ilc__term *y)
+{
+    const ilc__syntax *syntax = w->syntax;
+    ilc_storage        result = is_compare(opr) ? ILC_BOOL : type;
+    ilc__term         *a = operand(w, x, type), *b;
+    if (is_shift(opr)) {
+        if (syntax->promote(opr, a->type.storage, ILC_I32) != type) a = exactly(w, a, type);
+        b = ilc__convert(w, y, ILC_I32);
+    } else {
+        b = operand(w, y, type);
+        /* The wider says the type; the right one first, so that the left keeps its place in the line. */
+        if (syntax->promote(opr, a->type.storage, b->type.storage) != type) {
+            ilc__term *whole = exactly(w, b->type.storage == type ? b : y->type.storage == type ? y : b, type);
+            if (b->kind != ILC__W_LITERAL && syntax->promote(opr, a->type.storage, type) == type && b->type.storage != type) {
+                ilc__term *left = x->type.storage == type ? x : exactly(w, a, type);
+                if (syntax->promote(opr, type, b->type.storage) == type) a = left;
+                else b = whole;
+            } else {
+                a = x->type.storage == type ? x : exactly(w, a, type);
+                if (syntax->promote(opr, a->type.storage, b->type.storage) != type) b = whole;
+            }
+        }
+    }
+    bool divides = opr == ILC__OPR_QUOTIENT || opr == ILC__OPR_MOD;
+    bool constant = a->kind == ILC__W_LITERAL && overflow != ILC__ANY;
+    if (b->kind == ILC__W_LITERAL && (constant || (divides && ilc__is_integer(type) && b->bits == 0))) b = ilc__opaque(w, b);
+    ilc__term *t = ilc__term_binary(w, opr, result, a, b);
+    t->overflow = overflow;
+    t->effects = t->effects || overflow == ILC__CHECKS || (divides && ilc__is_integer(type));
+    return t;
+}

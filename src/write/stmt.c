@@ -1,0 +1,503 @@
+/* stmt.c - statements in a language's words. */
+#include "write/internal.h"
+
+void ilc__begin_line(ilc__writer *w)
+{
+    for (uint32_t i = 0; i < w->indent; i++) ilc__text_puts(w->out, "    ");
+}
+
+void ilc__put_line(ilc__writer *w, const char *text)
+{
+    ilc__begin_line(w);
+    ilc__text_puts(w->out, text);
+    ilc__text_putc(w->out, '\n');
+}
+
+static void put_body(ilc__writer *w, const ilc__block *list)
+{
+    w->indent++;
+    ilc__put_list(w, list);
+    w->indent--;
+}
+
+/* --- assignments ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_commonly_compound(ilc__operator opr)
+{
+    return opr == ILC__OPR_ADD || opr == ILC__OPR_SUB || opr == ILC__OPR_MUL || opr == ILC__OPR_DIV ||
+           opr == ILC__OPR_QUOTIENT || opr == ILC__OPR_SHL || opr == ILC__OPR_SHR || opr == ILC__OPR_POWER;
+}
+
+static bool is_compound(const ilc__writer *w, ilc__operator opr)
+{
+    if (w->syntax->language == ILC__LANGUAGE_VB) return is_commonly_compound(opr);
+    return opr != ILC__OPR_POWER && (is_commonly_compound(opr) || opr == ILC__OPR_MOD || opr == ILC__OPR_AND ||
+                                     opr == ILC__OPR_OR || opr == ILC__OPR_XOR);
+}
+
+static bool as_everywhere(const ilc__writer *w, ilc__overflow overflow)
+{
+    return overflow == ILC__ANY || (overflow == ILC__CHECKS) == w->checked;
+}
+
+/* C#: x op= y also cuts what is computed in Int32 to a narrow x. */
+static const ilc__term *without_cut(const ilc__writer *w, const ilc__term *place, const ilc__term *value)
+{
+    bool cut = w->syntax->language == ILC__LANGUAGE_CS && value->kind == ILC__W_CAST && ilc__is_scalar(place->type) &&
+               ilc__is_small(place->type.storage) && place->type.storage != ILC_CHAR && as_everywhere(w, value->overflow) &&
+               value->args[0]->kind == ILC__W_BINARY && value->args[0]->type.storage == ILC_I32;
+    if (!cut) return value;
+    const ilc__term *inner = value->args[0], *y = inner->args[1];
+    bool shift = inner->opr == ILC__OPR_SHL || inner->opr == ILC__OPR_SHR;
+    bool fits = shift || ilc__holds(place->type.storage, y->type.storage) || (y->kind == ILC__W_LITERAL && y->bits < 128);
+    /* what the operation does on overflow, it would do to the narrow value as well */
+    return fits && y->type.storage != ILC_CHAR ? inner : value;
+}
+
+/* place op= ... ? */
+static bool is_update(const ilc__writer *w, const ilc__term *place, const ilc__term *value)
+{
+    const ilc__term *v = without_cut(w, place, value);
+    return v->kind == ILC__W_BINARY && is_compound(w, v->opr) && as_everywhere(w, v->overflow) &&
+           (v != value || ilc__wtype_same(v->type, place->type)) && ilc__same_place(v->args[0], place);
+}
+
+static void put_assignment(ilc__writer *w, const ilc__term *place, const ilc__term *value)
+{
+    const ilc__term *v = without_cut(w, place, value);
+    ilc__begin_line(w);
+    if (is_update(w, place, value)) w->syntax->put_compound(w, place, v->opr, v->args[1]);
+    else w->syntax->put_assign(w, place, value);
+}
+
+static ilc__term *value_for(ilc__writer *w, const ilc__expr *e, ilc__wtype type)
+{
+    if (type.is_pointer) {
+        type.is_pointer = false;
+        return ilc__pointer(w, e, type);
+    }
+    return ilc__view_for(w, e, type);
+}
+
+static void put_assign(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__var *var = s->var;
+    bool            declares = ilc__declares(w, s, var);
+    if (ilc__is_by_ref(w->func, var)) {
+        ilc__term *place = ilc__place(w, s->a, ilc__var_type(w->func, var));
+        ilc__begin_line(w);
+        w->syntax->put_bind(w, var, place, declares);
+        return;
+    }
+    ilc__term *value = value_for(w, s->a, ilc__var_type(w->func, var));
+    if (declares) {
+        ilc__begin_line(w);
+        w->syntax->put_declaration(w, var, value, false);
+        return;
+    }
+    put_assignment(w, ilc__term_name(w, ilc__var_type(w->func, var), w->var_names[var->index]), value);
+}
+
+static void put_store(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__term *place = ilc__element_at(w, s->a, s->b, ilc__scalar(s->storage));
+    put_assignment(w, place, value_for(w, s->c, place->type));
+}
+
+/* The place is looked at before the value is made; the languages' assignment to an element looks after it. */
+static void put_kept_place(ilc__writer *w, ilc__term *place, ilc__term *value)
+{
+    ilc__term *ref = ilc__term_new(w, ILC__W_REF, place->type, 1);
+    ref->args[0] = place;
+    ilc__begin_line(w);
+    w->syntax->put_drop(w, ilc__term_helper(w, "Assign", ilc__scalar(ILC_VOID), ref, value));
+}
+
+/* Through an address: the place that it names is assigned to. */
+static void put_memory(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__wtype type = s->kind == ILC__ST_STOREIND ? ilc__scalar(s->storage)
+                                                  : (ilc__wtype){.storage = ILC_STRUCT, .layout = s->layout};
+    ilc__term *place = ilc__place(w, s->a, type), *value;
+    if (s->kind == ILC__ST_STOREIND) value = value_for(w, s->b, place->type);
+    else if (s->kind == ILC__ST_COPYMEM) value = ilc__place(w, s->b, type);
+    else value = ilc__term_new(w, ILC__W_DEFAULT, type, 0);
+    if (s->a->kind == ILC__EX_SLOTADDR && ilc__declares(w, s, s->a->u.var)) {
+        ilc__begin_line(w);
+        w->syntax->put_declaration(w, s->a->u.var, value, false);
+        return;
+    }
+    if (place->kind == ILC__W_INDEX && place->args[0]->type.dims && value->effects && !is_update(w, place, value)) {
+        put_kept_place(w, place, value);
+        return;
+    }
+    put_assignment(w, place, value);
+}
+
+static void put_bytes(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__wtype byte = ilc__scalar(ILC_U8);
+    bool       copy = s->kind == ILC__ST_COPYBYTES;
+    ilc__term *t = ilc__term_helper(w, copy ? "CopyBytes" : "FillBytes", ilc__scalar(ILC_VOID), NULL, NULL);
+    ilc__term *args[3] = {ilc__pointer(w, s->a, byte), copy ? ilc__pointer(w, s->b, byte) : ilc__view_as(w, s->b, ILC_U8),
+                          ilc__view_as(w, s->c, ILC_U32)};
+    t->args = args;
+    t->arg_count = 3;
+    ilc__begin_line(w);
+    w->syntax->put_drop(w, t);
+}
+
+/* place = F(...): the place is looked at after the call, so nothing may fail there. */
+static void put_struct_call(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__expr *to = s->a->args[s->a->arg_count - 1];
+    ilc__term       *call = ilc__view_call(w, s->a);
+    ilc__term       *place = ilc__place(w, to, call->type);
+    const ilc__term *base = place;
+    while (base->kind == ILC__W_MEMBER) base = base->args[0];
+    if (base->kind != ILC__W_NAME) ilc__cannot(w, "a struct result that is made in an element");
+    ilc__begin_line(w);
+    if (to->kind == ILC__EX_SLOTADDR && ilc__declares(w, s, to->u.var)) w->syntax->put_declaration(w, to->u.var, call, false);
+    else w->syntax->put_assign(w, place, call);
+}
+
+static void put_eval(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__expr *e = s->a;
+    if (e->kind == ILC__EX_CALL && e->u.callee->ret_layout && e->arg_count) {
+        put_struct_call(w, s);
+        return;
+    }
+    ilc__term *t;
+    if (e->kind == ILC__EX_NONNULL) {
+        ilc__wtype of = ilc__pointee_of(e->args[0]);
+        if (of.storage == ILC_VOID && !of.layout) of = ilc__scalar(ILC_U8);
+        t = ilc__place(w, e->args[0], of);
+    } else if (e->type == ILC__IR_REF) {
+        t = ilc__array(w, e);
+    } else if (e->type == ILC__IR_ADDR) {
+        t = ilc__place(w, e, ilc__pointee_of(e));
+    } else {
+        t = ilc__view(w, e, ILC_VOID);
+    }
+    ilc__begin_line(w);
+    w->syntax->put_drop(w, t);
+}
+
+/* --- branches -------------------------------------------------------------------------------------------------------------- */
+
+static void put_if(ilc__writer *w, const ilc__stmt *s)
+{
+    bool again = false;
+    for (;; again = true) {
+        ilc__begin_line(w);
+        w->syntax->put_if(w, ilc__view_truth(w, s->a), again);
+        put_body(w, &s->body);
+        const ilc__stmt *inner = s->other.first;
+        bool chain = inner && inner->kind == ILC__ST_IF && !inner->next &&
+                     (w->func->has_goto || !ilc__declared_at(w, inner));
+        if (!chain) break;
+        s = inner;
+    }
+    if (s->other.first) {
+        w->syntax->put_else(w);
+        put_body(w, &s->other);
+    }
+    w->syntax->put_end_if(w);
+}
+
+static bool ends_in_jump(const ilc__block *list)
+{
+    if (!list->last) return false;
+    switch (list->last->kind) {
+    case ILC__ST_RETURN: case ILC__ST_THROW: case ILC__ST_GOTO: case ILC__ST_CONTINUE: case ILC__ST_BREAK: return true;
+    default: return false;
+    }
+}
+
+/* Ranges are of signed numbers; the source's type holds them where none is negative, or is made one that does. */
+static ilc_storage switch_type(const ilc__stmt *s, ilc_storage type)
+{
+    bool wide = s->a->type == ILC__IR_I64;
+    if (type == ILC_CHAR || type == (wide ? ILC_I64 : ILC_I32)) return type;
+    if (type != (wide ? ILC_U64 : ILC_U32)) return wide ? ILC_I64 : ILC_I32;
+    for (uint32_t k = 0; k < s->case_count; k++)
+        for (uint32_t i = 0; i < s->cases[k].count; i++)
+            if (s->cases[k].ranges[i].first < 0) return wide ? ILC_I64 : ILC_I32;
+    return type;
+}
+
+static void put_switch(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__term *value = ilc__view(w, s->a, ILC_VOID);
+    ilc_storage type = switch_type(s, value->type.storage);
+    value = ilc__convert(w, value, type);
+    ilc__begin_line(w);
+    w->syntax->put_switch(w, value);
+    w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s, .is_switch = true};
+    w->indent++;
+    for (uint32_t k = 0; k <= s->case_count; k++) {
+        bool              last = k == s->case_count;
+        const ilc__block *body = last ? &s->other : &s->cases[k].body;
+        if (last && !body->first) break;
+        if (last) w->syntax->put_case(w, type, NULL, 0);
+        else w->syntax->put_case(w, type, s->cases[k].ranges, s->cases[k].count);
+        put_body(w, body);
+        w->syntax->put_end_case(w, !ends_in_jump(body));
+    }
+    w->indent--;
+    w->loop_count--;
+    w->syntax->put_end_switch(w);
+}
+
+ilc__shape_of_range ilc__range_shape(ilc_storage type, ilc__interval range)
+{
+    int64_t least = type == ILC_I64 ? INT64_MIN : INT32_MIN, most = type == ILC_I64 ? INT64_MAX : INT32_MAX;
+    bool    bounded = type == ILC_I32 || type == ILC_I64;
+    if (range.first == range.last) return ILC__RANGE_ONE;
+    if (bounded && range.first == least) return ILC__RANGE_BELOW;
+    if (bounded && range.last == most) return ILC__RANGE_ABOVE;
+    return ILC__RANGE_BETWEEN;
+}
+
+/* The constructor's arguments; a message alone where no more is known of them. */
+static void put_throw(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__exception *exc = s->exc;
+    ilc__wtype            text = {.is_string = true};
+    ilc__term            *args[8];
+    uint32_t              count = 0, opened = 0, number = 0;
+    ilc__begin_line(w);
+    if (!exc) {
+        w->syntax->put_throw(w, "Exception", NULL, 0);
+        return;
+    }
+    bool own = exc->base && strcmp(exc->base, exc->type) != 0;
+    if ((own || !exc->kinds) && exc->message) {
+        /* these take the parameter's name first */
+        bool parameter = !own && (strstr(exc->type, "ArgumentNull") || strstr(exc->type, "ArgumentOutOfRange"));
+        if (parameter) args[count++] = ilc__term_new(w, ILC__W_TEXT, text, 0);
+        args[count] = ilc__term_new(w, ILC__W_TEXT, text, 0);
+        args[count++]->text = exc->message;
+    } else if (exc->kinds) {
+        for (const char *k = exc->kinds; *k && count < 8; k++) {
+            bool is_text = *k == 's' || *k == 'o';
+            if (*k == 'i') args[count++] = ilc__term_literal(w, ILC_I32, 0);
+            else if (is_text && exc->open[number]) args[count++] = ilc__view_string(w, w->func, opened++ ? s->b : s->a);
+            else {
+                args[count] = ilc__term_new(w, ILC__W_TEXT, text, 0);
+                if (is_text) args[count]->text = exc->strings[number];
+                count++;
+            }
+            number += is_text;
+        }
+    }
+    w->syntax->put_throw(w, ilc__exception_name(w->names, exc), args, count);
+}
+
+/* --- loops ------------------------------------------------------------------------------------------------------------------ */
+
+static void put_exit(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__begin_line(w);
+    if (w->syntax->put_exit(w, s)) return;
+    uint32_t at = w->loop_count;
+    while (at > 0 && w->loops[at - 1].stmt != s->target) at--;
+    ilc__loop_name *name = &w->loops[at ? at - 1 : 0];
+    bool            breaks = s->kind == ILC__ST_BREAK;
+    if (!name->number) name->number = ++w->exit_count;
+    if (breaks) name->wants_end = true;
+    else name->wants_turn = true;
+    w->syntax->put_goto(w, ilc__arena_printf(w->arena, "%s%u", breaks ? "EndLoop" : "NextTurn", name->number));
+}
+
+static void put_label(ilc__writer *w, const char *word, uint32_t number)
+{
+    ilc__begin_line(w);
+    w->syntax->put_label(w, ilc__arena_printf(w->arena, "%s%u", word, number));
+}
+
+static void put_turn_label(ilc__writer *w)
+{
+    const ilc__loop_name *name = &w->loops[w->loop_count - 1];
+    if (name->wants_turn) put_label(w, "NextTurn", name->number);
+}
+
+static ilc__term *counter(ilc__writer *w, const ilc__stmt *s)
+{
+    return ilc__term_name(w, ilc__var_type(w->func, s->var), w->var_names[s->var->index]);
+}
+
+bool ilc__steps_plainly(const ilc__writer *w, const ilc__stmt *s)
+{
+    switch (s->step) {
+    case ILC__OP_ADD_OVF_I32: case ILC__OP_ADD_OVF_I64: case ILC__OP_ADD_OVF_UN_I32: case ILC__OP_ADD_OVF_UN_I64: return w->checked;
+    case ILC__OP_ADD_I32: case ILC__OP_ADD_I64: return !w->checked || ilc__checks_at(w->body, s->step_il);
+    default: return false;
+    }
+}
+
+/* A For that the language has no words for: its parts. */
+static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)
+{
+    ilc__expr  var = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
+    ilc__expr *args[2] = {&var, s->c};
+    ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args, .il = s->step_il, .has_il = true};
+    w->loops[w->loop_count - 1].as_while = true;
+    if (declares) w->syntax->put_declaration(w, s->var, from, false);
+    else w->syntax->put_assign(w, counter(w, s), from);
+    ilc__begin_line(w);
+    w->syntax->put_while(w, ilc__view_compare(w, s->compare, &var, s->b));
+    put_body(w, &s->body);
+    put_turn_label(w);
+    w->indent++;
+    put_assignment(w, counter(w, s), ilc__view_for(w, &next, ilc__var_type(w->func, s->var)));
+    w->indent--;
+    w->syntax->put_end_while(w, false);
+}
+
+static void put_for(ilc__writer *w, const ilc__stmt *s)
+{
+    bool       declares = ilc__declares(w, s, s->var);
+    ilc__term *from = ilc__view_for(w, s->a, ilc__var_type(w->func, s->var));
+    ilc__begin_line(w);
+    if (!w->syntax->has_for(w, s)) {
+        put_for_as_while(w, s, declares, from);
+        return;
+    }
+    w->syntax->put_for(w, s, declares, from);
+    put_body(w, &s->body);
+    put_turn_label(w);
+    w->syntax->put_end_for(w);
+}
+
+static void put_loop(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__syntax *syntax = w->syntax;
+    w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s};
+    if (s->kind == ILC__ST_FOR) {
+        put_for(w, s);
+    } else if (s->kind == ILC__ST_DO) {
+        ilc__begin_line(w);
+        syntax->put_do(w);
+        put_body(w, &s->body);
+        put_turn_label(w);
+        ilc__begin_line(w);
+        syntax->put_end_do(w, ilc__view_truth(w, s->a));
+    } else {
+        ilc__begin_line(w);
+        syntax->put_while(w, s->kind == ILC__ST_WHILE ? ilc__view_truth(w, s->a) : NULL);
+        put_body(w, &s->body);
+        put_turn_label(w);
+        syntax->put_end_while(w, s->kind == ILC__ST_LOOP);
+    }
+    const ilc__loop_name *name = &w->loops[--w->loop_count];
+    if (name->wants_end) put_label(w, "EndLoop", name->number);
+}
+
+/* --- one list, one function -------------------------------------------------------------------------------------------------- */
+
+static const ilc__var *result_var(const ilc__func *func)
+{
+    return func->ret_layout ? func->vars.items[func->param_count - 1] : NULL;
+}
+
+static ilc__term *result_place(ilc__writer *w, const ilc__var *var)
+{
+    return ilc__term_name(w, ilc__var_type(w->func, var), w->var_names[var->index]);
+}
+
+static void put_return(ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__func *f = w->func;
+    const ilc__var  *result = result_var(f);
+    ilc__term       *value = NULL;
+    if (result) {
+        value = result_place(w, result);
+    } else if (s->a && f->ret_to) {
+        ilc__wtype type = {.storage = f->ret_to->storage, .layout = f->ret_to->layout};
+        value = ilc__term_new(w, ILC__W_REF, type, 1);
+        value->args[0] = ilc__place(w, s->a, type);
+    } else if (s->a) {
+        value = ilc__view_for(w, s->a, ilc__scalar(f->ret));
+    }
+    ilc__begin_line(w);
+    w->syntax->put_return(w, value);
+}
+
+static void put_stmt(ilc__writer *w, const ilc__stmt *s)
+{
+    switch (s->kind) {
+    case ILC__ST_ASSIGN: put_assign(w, s); return;
+    case ILC__ST_STORE: put_store(w, s); return;
+    case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: put_memory(w, s); return;
+    case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: put_bytes(w, s); return;
+    case ILC__ST_EVAL: put_eval(w, s); return;
+    case ILC__ST_IF: put_if(w, s); return;
+    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;
+    case ILC__ST_SWITCH: put_switch(w, s); return;
+    case ILC__ST_BREAK: case ILC__ST_CONTINUE: put_exit(w, s); return;
+    case ILC__ST_RETURN: put_return(w, s); return;
+    case ILC__ST_THROW: put_throw(w, s); return;
+    case ILC__ST_LABEL: put_label(w, "L", s->label); return;
+    case ILC__ST_GOTO:
+        ilc__begin_line(w);
+        w->syntax->put_goto(w, ilc__arena_printf(w->arena, "L%u", s->label));
+        return;
+    }
+}
+
+static void put_dim(ilc__writer *w, const ilc__var *var)
+{
+    ilc__begin_line(w);
+    w->syntax->put_declaration(w, var, NULL, true);
+}
+
+void ilc__put_list(ilc__writer *w, const ilc__block *list)
+{
+    for (const ilc__stmt *s = list->first; s; s = s->next) {
+        if (!w->func->has_goto)
+            for (const ilc__var *v = ilc__declared_at(w, s); v; v = ilc__declared_next(w, v)) put_dim(w, v);
+        put_stmt(w, s);
+    }
+}
+
+/* Gotos into blocks: the languages have none. */
+static void find_labels(ilc__writer *w, const ilc__block *list, uint32_t depth, bool *deep)
+{
+    for (const ilc__stmt *s = list->first; s; s = s->next) {
+        if (s->kind == ILC__ST_LABEL && depth) *deep = true;
+        find_labels(w, &s->body, depth + 1, deep);
+        find_labels(w, &s->other, depth + 1, deep);
+        for (uint32_t k = 0; k < s->case_count; k++) find_labels(w, &s->cases[k].body, depth + 1, deep);
+    }
+}
+
+void ilc__put_function(ilc__writer *w)
+{
+    const ilc__func *f = w->func;
+    const ilc__var  *result = result_var(f);
+    bool             deep = false;
+    if (f->has_goto) find_labels(w, &f->body, 0, &deep);
+    if (deep) ilc__cannot(w, "a goto into a block");
+    w->state = w->checked;
+    ilc__names_of_func(w);
+    ilc__place_vars(w);
+    ilc__text body = {.arena = w->arena}, *out = w->out;
+    w->out = &body;
+    w->indent++;
+    if (result) put_dim(w, result);
+    for (uint32_t i = f->param_count; f->has_goto && i < f->vars.count; i++) put_dim(w, f->vars.items[i]);
+    ilc__put_list(w, &f->body);
+    const ilc__stmt *last = f->body.last;
+    bool             ends = last && (last->kind == ILC__ST_RETURN || last->kind == ILC__ST_THROW);
+    if (result && !ends) {
+        ilc__begin_line(w);
+        w->syntax->put_return(w, result_place(w, result));
+    }
+    w->indent--;
+    w->out = out;
+    w->syntax->put_head(w); /* last: it says what the body needs */
+    ilc__text_puts(out, ilc__text_string(&body));
+    w->syntax->put_tail(w);
+}

@@ -1,0 +1,1 @@
+$ILCUDA show bin/TutorialCs.dll GramDot --as cs

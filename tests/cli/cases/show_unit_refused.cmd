@@ -1,0 +1,1 @@
+$ILCUDA show bin/PointersCs.dll First --as vb --unit

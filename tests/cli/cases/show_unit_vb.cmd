@@ -1,0 +1,1 @@
+$ILCUDA show bin/CasesCs.dll Case08_Hash --as vb --unit
