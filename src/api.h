@@ -57,13 +57,19 @@ typedef struct ilc__emitted {
     bool        ready;
 } ilc__emitted;
 
+typedef struct ilc__lines {
+    ilc_line *rows;
+    size_t    count;
+} ilc__lines;
+
 struct ilc_kernel {
     ilc_session     *session;
     ilc_method      *method;
     ilc__kernel_spec spec;
-    bool             checks;
+    bool             checks, line_directives;
     ilc__emitted     emitted[2]; /* by ilc__dialect */
     const char      *texts[ILC_TEXT_C_UNIT + 1];
+    ilc__lines      *lines[ILC_TEXT_C_UNIT + 1]; /* line maps, made when asked for */
 };
 
 struct ilc_engine {
@@ -129,6 +135,12 @@ ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit 
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
+/* VB or C#; map: NULL without. */
+ilc_status ilc__kernel_tree(ilc_kernel *kernel, ilc__language language, bool checked, ilc__line_map *map, const char **out);
+/* A compiler's message about a line of emitted text, the diagnostic number `before`, is said of the source line that it
+ * comes from. emitted has the map; its line n is line n + shift of what was compiled as `file`. Returns status. */
+ilc_status ilc__blame_source(ilc__context *ctx, ilc_status status, uint32_t before, const char *file, const ilc__kernel *emitted,
+                             int64_t shift);
 ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
 
 bool          ilc__engine_is_compiled(const ilc_engine *engine);
@@ -137,6 +149,8 @@ void          ilc__engine_options_of(const ilc_engine_options *options, ilc_engi
 ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
 ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
                                  uint32_t entry_count, ilc__module **out);
+/* What compilers call the text that is compiled under that name. */
+const char   *ilc__engine_file(const ilc_engine *engine, const char *name);
 /* A kernel as the compiled engine runs it: its text, and the module with its one or two entries. */
 ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out);
 ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
@@ -157,8 +171,8 @@ static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout 
 }
 
 /* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
-ilc_status    ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                               ilc_body_choice body, ilc_outcome *out);
+ilc_status    ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
+                               ilc_outcome *out);
 
 /* Where a struct of so many bytes may stand. */
 static inline void *ilc__struct_room(ilc__arena *arena, uint32_t size)

@@ -92,7 +92,7 @@ static ilc_status run(ilc_outcome *out, ilc_method *method, const ilc_value *arg
     if (kind == ILC_ENGINE_IL)
         return ilc__il_call(ilc__session_machine(method->session), method->def, args, count, interp, out);
     if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, count, interp, out);
-    return ilc__engine_call(engine, method, args, count, options->body, out);
+    return ilc__engine_call(method, args, count, options, out);
 }
 
 static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t count,

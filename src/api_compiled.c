@@ -7,6 +7,8 @@ enum { GROUP_SIZE = 200 };
 
 typedef struct ilc__compiled {
     ilc_engine           *engine;
+    bool                  unchecked;
+    ilc_method           *method;
     struct ilc__compiled *next;
     ilc__kernel           emitted;
     ilc_status            status; /* of emission or compilation; its diagnostic is `why` */
@@ -15,10 +17,10 @@ typedef struct ilc__compiled {
     uint32_t              entry, checked; /* of module: where the guard holds, and with every check */
 } compiled;
 
-static compiled *find_compiled(const ilc_method *method, const ilc_engine *engine)
+static compiled *find_compiled(const ilc_method *method, const ilc_call_options *options)
 {
     for (compiled *c = method->compiled; c; c = c->next)
-        if (c->engine == engine) return c;
+        if (c->engine == options->engine && c->unchecked == options->unchecked) return c;
     return NULL;
 }
 
@@ -62,18 +64,22 @@ static void rename_apart(ilc__text *out, const char *source, const ilc__map *sha
     }
 }
 
-static ilc_status emit_for_call(ilc_method *method, compiled *c)
+static ilc_status emit_call(ilc_method *method, const compiled *c, bool lines, ilc__kernel *out)
 {
     ilc__context    *ctx = &method->session->ctx;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
-    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = true};
-    ilc__arena       *scratch = &method->session->scratch;
-    ilc__kernel       made;
-    ILC__TRY(ilc__emit_kernel(ctx, scratch, unit, &spec, &options, &made));
-    ilc__kernel_keep(&ctx->arena, scratch, &made, &c->emitted);
+    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = !c->unchecked, .lines = lines};
+    return ilc__emit_kernel(ctx, &method->session->scratch, unit, &spec, &options, out);
+}
+
+static ilc_status emit_for_call(ilc_method *method, compiled *c)
+{
+    ilc__kernel made;
+    ILC__TRY(emit_call(method, c, false, &made));
+    ilc__kernel_keep(&method->session->ctx.arena, &method->session->scratch, &made, &c->emitted);
     return ILC_OK;
 }
 
@@ -86,15 +92,19 @@ static void keep_failure(ilc__context *ctx, compiled *c, ilc_status status, uint
     ctx->diags.count = before;
 }
 
-static compiled *make_compiled(ilc_engine *engine, ilc_method *method)
+static compiled *make_compiled(const ilc_call_options *options, ilc_method *method)
 {
-    ilc__context *ctx = &engine->session->ctx;
+    ilc__context *ctx = &method->session->ctx;
     compiled     *c = ILC__NEW(&ctx->arena, compiled);
-    c->engine = engine;
+    c->engine = options->engine;
+    c->unchecked = options->unchecked;
+    c->method = method;
     uint32_t before = ctx->diags.count;
     keep_failure(ctx, c, emit_for_call(method, c), before);
     return c;
 }
+
+static const char calls_name[] = "il_calls";
 
 static ilc_status compile_together(ilc_engine *engine, compiled *const *group, uint32_t count)
 {
@@ -117,9 +127,27 @@ static ilc_status compile_together(ilc_engine *engine, compiled *const *group, u
         }
     }
     ilc__module *module;
-    ILC__TRY(ilc__engine_module(engine, "il_calls", ilc__text_string(&text), names, name_count, &module));
+    ILC__TRY(ilc__engine_module(engine, calls_name, ilc__text_string(&text), names, name_count, &module));
     for (uint32_t i = 0; i < count; i++) group[i]->module = module;
     return ILC_OK;
+}
+
+static int64_t count_lines(const char *text, size_t length)
+{
+    int64_t lines = 0;
+    for (size_t i = 0; i < length; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+/* The compiler's message about a method that was compiled alone; its text stood behind another prelude than its own. */
+static ilc_status blame_call(ilc_engine *engine, const compiled *c, ilc_status status, uint32_t before)
+{
+    ilc_session *session = engine->session;
+    ilc__kernel  mapped;
+    if (status != ILC_COMPILER || emit_call(c->method, c, true, &mapped) != ILC_OK) return status;
+    const char *prelude = ilc__emit_prelude(&session->scratch, ilc__engine_dialect(engine), mapped.source + mapped.prelude_size);
+    int64_t     shift = count_lines(prelude, strlen(prelude)) - count_lines(mapped.source, mapped.prelude_size);
+    return ilc__blame_source(&session->ctx, status, before, ilc__engine_file(engine, calls_name), &mapped, shift);
 }
 
 /* One method that does not compile must not take the others down: the halves are tried, down to it. */
@@ -129,21 +157,21 @@ static void compile_group(ilc_engine *engine, compiled *const *group, uint32_t c
     uint32_t      before = ctx->diags.count, half = count / 2;
     if (count == 0) return;
     ilc_status status = compile_together(engine, group, count);
-    if (count == 1) keep_failure(ctx, group[0], status, before);
+    if (count == 1) keep_failure(ctx, group[0], blame_call(engine, group[0], status, before), before);
     if (count == 1 || status == ILC_OK) return;
     ctx->diags.count = before;
     compile_group(engine, group, half);
     compile_group(engine, group + half, count - half);
 }
 
-static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+static ilc_status prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
 {
-    if (!ilc__engine_is_compiled(engine)) return ILC_OK;
-    compiled *group[GROUP_SIZE];
-    uint32_t  filled = 0;
+    ilc_engine *engine = options->engine;
+    compiled   *group[GROUP_SIZE];
+    uint32_t    filled = 0;
     for (size_t i = 0; i < count; i++) {
-        if (find_compiled(methods[i], engine)) continue;
-        compiled *c = make_compiled(engine, methods[i]);
+        if (find_compiled(methods[i], options)) continue;
+        compiled *c = make_compiled(options, methods[i]);
         c->next = methods[i]->compiled;
         methods[i]->compiled = c;
         if (c->status != ILC_OK) continue;
@@ -156,9 +184,19 @@ static ilc_status prepare(ilc_engine *engine, ilc_method *const *methods, size_t
     return ILC_OK;
 }
 
-ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count)
+static ilc_status prepare_given(ilc_method *const *methods, size_t count, const ilc_call_options *given)
 {
-    ILC__LAND(engine->session, prepare(engine, methods, count));
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    ILC__TRY(ilc__options_take(&methods[0]->session->ctx, &options, sizeof options, given, "call options"));
+    if (!options.engine || !ilc__engine_is_compiled(options.engine)) return ILC_OK;
+    return prepare(methods, count, &options);
+}
+
+ilc_status ilc_call_prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
+{
+    if (count == 0) return ILC_OK;
+    ILC__LAND(methods[0]->session, prepare_given(methods, count, options));
 }
 
 /* --- one call ---------------------------------------------------------------------------------------------------- */
@@ -359,16 +397,17 @@ static ilc_status fail_again(ilc__context *ctx, const compiled *c)
     return c->status;
 }
 
-ilc_status ilc__engine_call(ilc_engine *engine, ilc_method *method, const ilc_value *args, uint32_t count,
-                            ilc_body_choice body, ilc_outcome *out)
+ilc_status ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
+                            ilc_outcome *out)
 {
-    ILC__TRY(prepare(engine, &method, 1));
-    compiled *c = find_compiled(method, engine);
+    ilc_engine *engine = options->engine;
+    ILC__TRY(prepare(&method, 1, options));
+    compiled *c = find_compiled(method, options);
     /* Running out of memory may have come between emission and compilation. */
     if (c->status == ILC_OK && !c->module) compile_group(engine, &c, 1);
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);
     device_call call = {.engine = engine, .method = method, .args = args, .count = count,
-                        .force_checked = body == ILC_BODY_CHECKED};
+                        .force_checked = options->body == ILC_BODY_CHECKED};
     ILC__TRY(ilc_method_result_struct(&call.result, method));
     call.addresses = ILC__NEW_ARRAY(&engine->session->scratch, ilc__address, count);
     ilc_status status = place_arguments(&call);

@@ -181,11 +181,33 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     return ILC_OK;
 }
 
+static ilc_status blame_kernel(ilc_engine *engine, ilc_kernel *kernel, ilc_status status, uint32_t before)
+{
+    ilc_session      *session = engine->session;
+    ilc__emit_options options = {.dialect = ilc__engine_dialect(engine), .checks = kernel->checks, .lines = true,
+                                 .line_directives = kernel->line_directives};
+    const ilc__unit  *unit;
+    ilc__kernel       mapped;
+    if (ilc__method_unit(kernel->method, &unit) != ILC_OK ||
+        ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &mapped) != ILC_OK)
+        return status;
+    const char *file = ilc__engine_file(engine, mapped.guarded.name);
+    return ilc__blame_source(&session->ctx, status, before, file, &mapped, 0);
+}
+
+const char *ilc__engine_file(const ilc_engine *engine, const char *name)
+{
+    if (engine->kind != ILC_ENGINE_CUDA) return "kernel.c";
+    return ilc__arena_printf(&engine->session->scratch, "%s.cu", name);
+}
+
 ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out)
 {
+    uint32_t before = engine->session->ctx.diags.count;
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), emitted));
     const char *entries[] = {(*emitted)->guarded.name, (*emitted)->checked.name};
-    return ilc__engine_module(engine, entries[0], (*emitted)->source, entries, entries[1] ? 2 : 1, out);
+    ilc_status  status = ilc__engine_module(engine, entries[0], (*emitted)->source, entries, entries[1] ? 2 : 1, out);
+    return status == ILC_COMPILER ? blame_kernel(engine, kernel, status, before) : status;
 }
 
 /* NULL for interpreters. */

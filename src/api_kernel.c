@@ -56,6 +56,7 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     kernel->session = method->session;
     kernel->method = method;
     kernel->checks = options.checks;
+    kernel->line_directives = options.line_directives;
     ILC__TRY(ilc__kernel_infer(ctx, method->def, options.index, &kernel->spec));
     ILC__TRY(take_scalars(method, options.scalars, &kernel->spec));
     ILC__TRY(ilc__method_describe(method));
@@ -106,7 +107,7 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
     if (!emitted->ready) {
         const ilc__unit *unit;
         ILC__TRY(ilc__method_unit(kernel->method, &unit));
-        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks};
+        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives};
         ilc_session *session = kernel->session;
         ilc__kernel  made;
         ILC__TRY(ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &made));
@@ -123,7 +124,8 @@ static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const c
     if (!emitted->display) {
         const ilc__unit *unit;
         ILC__TRY(ilc__method_unit(kernel->method, &unit));
-        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true};
+        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true,
+                                     .line_directives = kernel->line_directives};
         ilc__kernel       shown;
         ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->scratch, unit, &kernel->spec, &options, &shown));
         emitted->display = ilc__arena_strdup(&kernel->session->ctx.arena, shown.source);
@@ -146,7 +148,7 @@ static ilc_status print_ir(ilc_kernel *kernel, const char **out)
     return ILC_OK;
 }
 
-static ilc_status print_tree(ilc_kernel *kernel, ilc__language language, bool checked, const char **out)
+ilc_status ilc__kernel_tree(ilc_kernel *kernel, ilc__language language, bool checked, ilc__line_map *map, const char **out)
 {
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(kernel->method, &unit));
@@ -154,7 +156,7 @@ static ilc_status print_tree(ilc_kernel *kernel, ilc__language language, bool ch
     ilc__unit     view = *unit;
     if (!checked) ilc__emit_guarded_view(ctx, &kernel->session->scratch, unit, &kernel->spec, &view);
     ilc__text text = {.arena = &kernel->session->scratch};
-    ilc__write_tree(ctx, &view, language, &text);
+    ilc__write_tree(ctx, &view, language, map, &text);
     *out = ilc__arena_strdup(&kernel->session->ctx.arena, ilc__text_string(&text));
     return ILC_OK;
 }
@@ -172,10 +174,10 @@ static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
     switch (form) {
     case ILC_TEXT_IL: break; /* made below: it needs no kernel */
     case ILC_TEXT_IR: return print_ir(kernel, out);
-    case ILC_TEXT_VB: return print_tree(kernel, ILC__LANGUAGE_VB, false, out);
-    case ILC_TEXT_VB_CHECKED: return print_tree(kernel, ILC__LANGUAGE_VB, true, out);
-    case ILC_TEXT_CS: return print_tree(kernel, ILC__LANGUAGE_CS, false, out);
-    case ILC_TEXT_CS_CHECKED: return print_tree(kernel, ILC__LANGUAGE_CS, true, out);
+    case ILC_TEXT_VB: return ilc__kernel_tree(kernel, ILC__LANGUAGE_VB, false, NULL, out);
+    case ILC_TEXT_VB_CHECKED: return ilc__kernel_tree(kernel, ILC__LANGUAGE_VB, true, NULL, out);
+    case ILC_TEXT_CS: return ilc__kernel_tree(kernel, ILC__LANGUAGE_CS, false, NULL, out);
+    case ILC_TEXT_CS_CHECKED: return ilc__kernel_tree(kernel, ILC__LANGUAGE_CS, true, NULL, out);
     case ILC_TEXT_CUDA: return emit_display(kernel, ILC__DIALECT_CUDA, out);
     case ILC_TEXT_C: return emit_display(kernel, ILC__DIALECT_C, out);
     case ILC_TEXT_CUDA_UNIT: return emit_unit(kernel, ILC__DIALECT_CUDA, out);

@@ -19,6 +19,7 @@ typedef struct ilc_call_options {
      * the functions that every engine has in common (docs/functions.md). */
     bool host_libm;
     ilc_body_choice body; /* compiled engines: AUTO takes the guarded body where the guard holds */
+    bool unchecked;       /* compiled engines: no tests for overflow, bounds and null, as of a kernel without checks */
 } ilc_call_options;
 
 ILC_API void ilc_call_options_init(ilc_call_options *options);
@@ -30,9 +31,9 @@ ILC_API void ilc_call_options_init(ilc_call_options *options);
 ILC_API ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,
                     const ilc_call_options *options);
 
-/* Compiles many methods for calls by an engine at once, which is much faster than one by one. Methods that cannot
- * be compiled are passed over: their call says why. */
-ILC_API ilc_status ilc_call_prepare(ilc_engine *engine, ilc_method *const *methods, size_t count);
+/* Compiles many methods for calls with these options at once, which is much faster than one by one. Methods that cannot
+ * be compiled are passed over: their call says why. Does nothing for interpreters. */
+ILC_API ilc_status ilc_call_prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,8 @@ typedef struct ilc_kernel_options {
     bool        checks;  /* default true: overflow, bounds, null and division are tested as .NET does    */
     const char *index;   /* NULL: inferred; else the index parameters in the order i, j, k: "row,col"    */
     const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */
+    bool        line_directives; /* #line in CUDA and C text, which is then compiled with line tables: debuggers,
+                                    profilers and compilers name the lines of the source                */
 } ilc_kernel_options;
 
 ILC_API void ilc_kernel_options_init(ilc_kernel_options *options);
@@ -52,6 +54,19 @@ typedef enum ilc_text {
 
 /* The text lives as long as the session; the same kernel always gives the same bytes. */
 ILC_API ilc_status ilc_kernel_text(const char **out, ilc_kernel *kernel, ilc_text form);
+/* Where a line of such a text comes from. */
+typedef struct ilc_line {
+    uint32_t    line;      /* of the text, from 1                                  */
+    const char *method;    /* "Ns.Stats.Gram"                                      */
+    uint32_t    il_offset; /* in the method                                        */
+    const char *file;      /* as the debug information names it; NULL: not known   */
+    uint32_t    source;    /* line of file; 0: not known                           */
+} ilc_line;
+
+/* The line map of VB, CUDA and C text: rows by line, several where a line holds what several lines of the source say
+ * (the main one first), none for lines that come from no method, such as brackets. Made when first asked for; it lives as
+ * long as the session. ILC_OK, ILC_INVALID (IL and IR say their offsets themselves), ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_kernel_lines(const ilc_line **out, size_t *count, ilc_kernel *kernel, ilc_text form);
 /* VB or C# (form) that a compiler takes as it is: the method, all that it calls, the structs, exceptions and tables that
  * they use, and helpers for what the language has no operator for. The text lives as long as the session. ILC_OK,
  * ILC_INVALID (another form), ILC_UNSUPPORTED (as for a kernel, or the language cannot say it; the diagnostic names why),

@@ -7,6 +7,7 @@
 #define ILC_AST_AST_H
 
 #include "ir/ir.h"
+#include "meta/line_map.h"
 
 /* Trees are walked by recursion: ilc__ast_build nests no deeper. Deeper values go through temporaries, deeper
  * statements are reached by goto. */
@@ -125,6 +126,8 @@ typedef struct ilc__case {
     uint32_t             count;
     const ilc__interval *ranges;
     ilc__block           body; /* falls out of the switch at its end */
+    uint32_t             il;   /* where the test of it stands in the IL  */
+    bool                 has_il;
 } ilc__case;
 
 struct ilc__stmt {
@@ -135,7 +138,7 @@ struct ilc__stmt {
     ilc__var             *var;
     ilc__expr            *a, *b, *c;
     ilc__op               compare, step; /* FOR: LE_I32 and so on; ADD_OVF_I32, ADD_I32, ...          */
-    uint32_t              step_il;       /* FOR: IL offset of the step operation                      */
+    uint32_t              test_il, step_il; /* FOR: IL offsets of its test and of the step operation  */
     ilc_storage           storage;
     ilc__block            body, other;
     uint32_t              case_count;
@@ -194,5 +197,8 @@ bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
 bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
 /* The index that the bytes of an ADDADDR are, times the size; NULL where they are not written so. */
 const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size);
+
+/* Adds to the line where the statement, up to its blocks, comes from. */
+void ilc__stmt_lines(ilc__line_map *map, uint32_t line, const ilc__func *func, const ilc__stmt *stmt);
 
 #endif

@@ -58,7 +58,7 @@ static void take_offset(ilc__builder *b, ilc__node *n)
 }
 
 typedef struct order {
-    uint32_t target, il, test;
+    uint32_t target, il, test, from; /* from: the first of its tests, whether the order says something or not */
     int64_t  first;
     ILC__VEC(ilc__interval) ranges;
 } order;
@@ -86,9 +86,10 @@ static void set_cases(ilc__builder *b, ilc__node *n, const tree *t, uint32_t oth
             known = ILC__NEW(b->arena, uint32_t);
             *known = orders.count;
             ilc__map_put(&at, &target, sizeof target, known);
-            ILC__PUSH(b->arena, &orders, (order){target, b->ir->blocks.items[target].il, test, lines[i].first, {0}});
+            ILC__PUSH(b->arena, &orders, (order){target, b->ir->blocks.items[target].il, test, lines[i].test, lines[i].first, {0}});
         }
         if (test < orders.items[*known].test) orders.items[*known].test = test;
+        if (lines[i].test < orders.items[*known].from) orders.items[*known].from = lines[i].test;
         ILC__PUSH(b->arena, &orders.items[*known].ranges, (ilc__interval){lines[i].first, lines[i].last});
     }
     if (orders.count) qsort(orders.items, orders.count, sizeof *orders.items, compare_orders);
@@ -98,7 +99,11 @@ static void set_cases(ilc__builder *b, ilc__node *n, const tree *t, uint32_t oth
     n->cases = ILC__NEW_ARRAY(b->arena, ilc__case, n->succ_count);
     for (uint32_t k = 0; k < orders.count; k++) {
         n->succs[k] = orders.items[k].target;
-        n->cases[k] = (ilc__case){orders.items[k].ranges.count, orders.items[k].ranges.items, {0}};
+        n->cases[k] = (ilc__case){.count = orders.items[k].ranges.count, .ranges = orders.items[k].ranges.items};
+        if (orders.items[k].from >= t->tests.count) continue; /* of a table alone */
+        const ilc__node *test = &b->nodes[t->tests.items[orders.items[k].from]];
+        n->cases[k].il = test->il;
+        n->cases[k].has_il = test->has_il;
     }
     n->succs[orders.count] = otherwise;
     take_offset(b, n);

@@ -73,7 +73,7 @@ static void copy_cases(copier *c, const ilc__stmt *from, ilc__stmt *to, const op
     to->cases = ILC__NEW_ARRAY(c->arena, ilc__case, from->case_count);
     for (uint32_t i = 0; i < from->case_count; i++) {
         const ilc__case *one = &from->cases[i];
-        to->cases[i].count = one->count;
+        to->cases[i] = *one;
         to->cases[i].ranges = ilc__arena_copy(c->arena, one->ranges, one->count * sizeof *one->ranges);
         to->cases[i].body = copy_block(c, &one->body, loops);
     }

@@ -111,6 +111,9 @@ static void try_do(ilc__builder *b, ilc__stmt *loop)
     if (!turn_gotos(b, loop, label)) return;
     loop->kind = ILC__ST_DO;
     loop->a = ilc__expr_negate(b->arena, test->a);
+    loop->il = test->il;
+    loop->has_il = test->has_il;
+    loop->line = test->line;
     drop_last(&loop->body);
     if (label && label->kind == ILC__ST_LABEL) drop_last(&loop->body);
 }
@@ -191,6 +194,7 @@ static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
     if (c.assigns != 1 || c.continues || !is_invariant(loop, limit)) return false;
     if (loop->kind == ILC__ST_DO && !starts_true(compare, init->a, limit)) return false;
     if (!turn_gotos(b, loop, label)) return false;
+    loop->test_il = loop->a->has_il ? loop->a->il : loop->il;
     loop->kind = ILC__ST_FOR;
     loop->var = init->var;
     loop->a = init->a;

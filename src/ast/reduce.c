@@ -161,6 +161,8 @@ static bool join_tests(ilc__builder *b, ilc__node *n)
         /* to reach m, n's value was true (side 0) or false (side 1) */
         if ((side == 1) != meets_true) first = ilc__expr_negate(b->arena, first);
         n->value = ilc__expr_binary(b->arena, meets_true ? ILC__EX_OR : ILC__EX_AND, first, m->value);
+        n->value->il = m->il;
+        n->value->has_il = m->has_il;
         n->succs[0] = m->succs[0];
         n->succs[1] = m->succs[1];
         b->nodes[other].pred_edges--;

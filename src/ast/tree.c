@@ -250,3 +250,19 @@ void ilc__block_append(ilc__block *block, ilc__stmt *stmt)
     else block->first = stmt;
     block->last = stmt;
 }
+
+static void expr_lines(ilc__line_map *map, uint32_t line, const ilc__method *method, const ilc__expr *e)
+{
+    if (!e) return;
+    if (e->has_il) ilc__line_map_add(map, line, method, e->il);
+    for (uint32_t i = 0; i < e->arg_count; i++) expr_lines(map, line, method, e->args[i]);
+}
+
+void ilc__stmt_lines(ilc__line_map *map, uint32_t line, const ilc__func *func, const ilc__stmt *stmt)
+{
+    if (stmt->has_il) ilc__line_map_add(map, line, func->method, stmt->il);
+    expr_lines(map, line, func->method, stmt->a);
+    if (stmt->kind == ILC__ST_FOR && stmt->has_il) ilc__line_map_add(map, line, func->method, stmt->test_il);
+    expr_lines(map, line, func->method, stmt->b);
+    expr_lines(map, line, func->method, stmt->c);
+}

@@ -18,7 +18,7 @@ void batch_free(cli_batch *batch)
 
 int batch_open(cli_batch *batch, const cli_settings *settings, const char *file)
 {
-    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .host_libm = host_libm(settings),
+    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .host_libm = host_libm(settings), .unchecked = is_off(settings->checks),
                          .session = session_open()};
     if (!batch->session) return EXIT_BUG;
     int code = assembly_open(batch->session, settings, file, &batch->assembly);
@@ -154,14 +154,20 @@ static void print_trace(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
+void batch_call_options(const cli_batch *batch, ilc_call_options *out)
+{
+    ilc_call_options_init(out);
+    out->engine = batch->engine;
+    out->host_libm = batch->host_libm;
+    out->unchecked = batch->unchecked;
+    if (batch->trace) out->trace = print_trace;
+}
+
 ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *args, uint32_t count, ilc_outcome *out)
 {
     struct sigaction action = {.sa_handler = time_is_up};
     ilc_call_options options;
-    ilc_call_options_init(&options);
-    options.engine = batch->engine;
-    if (batch->trace) options.trace = print_trace;
-    options.host_libm = batch->host_libm;
+    batch_call_options(batch, &options);
     running = batch->session;
     sigaction(SIGALRM, &action, NULL);
     set_timer(batch->limit);

@@ -17,7 +17,7 @@ typedef struct cli_batch {
     ilc_assembly *assembly;
     ilc_engine   *engine; /* NULL: the IL interpreter */
     double        limit;  /* seconds for each call; interpreters */
-    bool          trace, host_libm;
+    bool          trace, host_libm, unchecked;
     known_method *known;
     uint32_t      known_count, known_capacity;
     value_pool    pool;
@@ -40,6 +40,8 @@ void request_forget(cli_batch *batch, cli_request *request);
 /* Runs it and writes the answer's line, newline included. */
 void request_answer(cli_batch *batch, const cli_request *request, FILE *out);
 
+/* How the batch calls. */
+void       batch_call_options(const cli_batch *batch, ilc_call_options *out);
 /* The call itself under the time limit; what an outcome looks like in an answer, from `"ret":` on. */
 ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *args, uint32_t count, ilc_outcome *out);
 void       outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, const ilc_value *args, uint32_t count);

@@ -59,6 +59,8 @@ static void prepare_chunk(cli_batch *batch, const line_set *lines, uint32_t from
 {
     ilc_method **methods = must_alloc(sizeof *methods * CHUNK);
     size_t       count = 0;
+    ilc_call_options options;
+    batch_call_options(batch, &options);
     for (uint32_t i = from; i < lines->count && i < from + CHUNK; i++) {
         cli_request request;
         request_read(batch, lines->items[i], lines->lengths[i], &request);
@@ -66,7 +68,7 @@ static void prepare_chunk(cli_batch *batch, const line_set *lines, uint32_t from
         request_forget(batch, &request);
     }
     /* What cannot be compiled is said by its own line. */
-    ilc_call_prepare(batch->engine, methods, count);
+    ilc_call_prepare(methods, count, &options);
     ilc_session_clear_diagnostics(batch->session);
     free(methods);
 }

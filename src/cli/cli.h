@@ -22,7 +22,9 @@ typedef struct cli_settings {
     bool        compile_only;           /* demo                      */
     bool        scale;                  /* bench                     */
     const char *as;                     /* show                      */
-    bool        unit;
+    bool        lines;                  /* show                      */
+    bool        line_directives;        /* show, run                 */
+    bool        unit;                   /* show                      */
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
@@ -81,6 +83,7 @@ ilc_engine_kind engine_kind(const cli_settings *settings);
 /* --libm=host */
 bool            host_libm(const cli_settings *settings);
 void            engine_options(const cli_settings *settings, ilc_engine_options *out);
+bool is_off(const char *choice); /* "off", and not NULL */
 int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
 
 /* All of a file, or of standard input for "-"; the caller frees. Said on failure. */

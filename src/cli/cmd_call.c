@@ -194,9 +194,8 @@ static ilc_status run_call(cli_batch *batch, const cli_settings *settings, ilc_m
     uint32_t count = ilc_method_param_count(method);
     if (!is_compiled(settings)) return call_limited(batch, method, args, count, outcome);
     ilc_call_options options;
-    ilc_call_options_init(&options);
-    options.engine = batch->engine;
-    ilc_call_prepare(batch->engine, &method, 1);
+    batch_call_options(batch, &options);
+    ilc_call_prepare(&method, 1, &options);
     struct sigaction action = {.sa_handler = time_is_up};
     sigaction(SIGALRM, &action, NULL);
     alarm((unsigned)settings->limit + 1);
@@ -242,6 +241,8 @@ int cmd_call(const cli_settings *settings)
                    settings->cpu_compiler ? "--cpu-compiler" : "--threads");
     if (host_libm(settings) && settings->engine && strcmp(settings->engine, "il") != 0)
         return say(EXIT_USAGE, "--libm=host is for the IL interpreter, not for --engine %s", settings->engine);
+    if (is_off(settings->checks) && !is_compiled(settings))
+        return say(EXIT_USAGE, "--checks off is for compiled engines; interpreters have every check");
     if (settings->batch) {
         if (settings->operands.count != 1) return say(EXIT_USAGE, "call --batch takes FILE alone");
         return is_compiled(settings) ? batch_compiled(settings) : batch_interpreted(settings);

@@ -555,9 +555,18 @@ static int check_methods(run_state *run)
     return EXIT_DONE;
 }
 
+static int check_options(const cli_settings *settings)
+{
+    ilc_engine_kind kind = engine_kind(settings);
+    if (settings->line_directives && (kind == ILC_ENGINE_IL || kind == ILC_ENGINE_AST))
+        return say(EXIT_USAGE, "--line-directives is for engines that compile; --engine %s does not", ilc_engine_kind_name(kind));
+    return EXIT_DONE;
+}
+
 static int run_all(run_state *run)
 {
-    int code = parse_steps(run);
+    int code = check_options(run->settings);
+    if (code == EXIT_DONE) code = parse_steps(run);
     if (code == EXIT_DONE) code = assembly_open(run->session, run->settings, run->settings->operands.items[0], &run->assembly);
     if (code == EXIT_DONE) code = check_methods(run);
     if (code == EXIT_DONE) code = names_read(&run->names, run->settings);

@@ -4,94 +4,182 @@
 
 #include "cli.h"
 
-static const struct {
+typedef struct form {
     const char *name;
-    ilc_text    form, whole; /* whole: with --checks=show */
-} forms[] = {
-    {"vb", ILC_TEXT_VB, ILC_TEXT_VB_CHECKED}, {"cs", ILC_TEXT_CS, ILC_TEXT_CS_CHECKED},
-    {"cuda", ILC_TEXT_CUDA, ILC_TEXT_CUDA_UNIT}, {"c", ILC_TEXT_C, ILC_TEXT_C_UNIT},
-    {"il", ILC_TEXT_IL, ILC_TEXT_IL},
-    {"ir", ILC_TEXT_IR, ILC_TEXT_IR},
+    ilc_text    text, whole; /* whole: with --checks=show */
+    bool        has_lines;   /* a line map */
+} form;
+
+static const form forms[] = {
+    {"vb", ILC_TEXT_VB, ILC_TEXT_VB_CHECKED, true}, {"cs", ILC_TEXT_CS, ILC_TEXT_CS_CHECKED, true},
+    {"cuda", ILC_TEXT_CUDA, ILC_TEXT_CUDA_UNIT, true}, {"c", ILC_TEXT_C, ILC_TEXT_C_UNIT, true},
+    {"il", ILC_TEXT_IL, ILC_TEXT_IL, false}, {"ir", ILC_TEXT_IR, ILC_TEXT_IR, false},
+    {"ptx", ILC_TEXT_CUDA_UNIT, ILC_TEXT_CUDA_UNIT, false},
 };
 
-/* PTX is made by an engine, of the unit as it is compiled for a launch. */
-static bool wants_ptx(const cli_settings *settings)
+static const form *form_of(const cli_settings *settings)
 {
-    return settings->as && strcmp(settings->as, "ptx") == 0;
+    const form *at = forms;
+    while (settings->as && strcmp(at->name, settings->as) != 0) at++;
+    return at;
 }
 
-static ilc_status make_text(const cli_settings *settings, ilc_method *method, ilc_engine *compiler, const char **text)
+typedef struct shown {
+    const char     *text;
+    const ilc_line *lines;
+    size_t          line_count;
+} shown;
+
+static ilc_status make_text(const cli_settings *settings, const form *as, ilc_method *method, ilc_engine *compiler, shown *out)
 {
-    const char *as = settings->as ? settings->as : "vb";
-    size_t      number = 0;
-    while (!compiler && strcmp(forms[number].name, as) != 0) number++;
     /* Any method's IL can be seen, supported or not. */
-    if (!compiler && forms[number].form == ILC_TEXT_IL) return ilc_method_il(text, method);
+    if (as->text == ILC_TEXT_IL) return ilc_method_il(&out->text, method);
     ilc_kernel_options options;
     kernel_options(settings, &options);
     ilc_kernel *kernel;
     ilc_status  status = ilc_kernel_translate(&kernel, method, &options);
     if (status != ILC_OK) return status;
-    if (compiler) return ilc_engine_ptx(text, compiler, kernel);
-    bool whole = settings->checks && strcmp(settings->checks, "show") == 0;
-    return ilc_kernel_text(text, kernel, whole ? forms[number].whole : forms[number].form);
+    if (compiler) return ilc_engine_ptx(&out->text, compiler, kernel);
+    bool     whole = settings->checks && strcmp(settings->checks, "show") == 0;
+    ilc_text which = whole ? as->whole : as->text;
+    status = ilc_kernel_text(&out->text, kernel, which);
+    if (status != ILC_OK || !settings->lines) return status;
+    return ilc_kernel_lines(&out->lines, &out->line_count, kernel, which);
 }
 
-static void print_json(const cli_settings *settings, ilc_method *method, const char *text)
+static struct json_object *text_or_null(const char *text)
+{
+    return text ? json_object_new_string(text) : NULL;
+}
+
+static void print_json(const cli_settings *settings, const form *as, ilc_method *method, const shown *what)
 {
     struct json_object *object = json_object_new_object();
     const char         *display;
     if (ilc_method_display(&display, method) == ILC_OK)
         json_object_object_add(object, "method", json_object_new_string(display));
-    json_object_object_add(object, "as", json_object_new_string(settings->as ? settings->as : "vb"));
-    json_object_object_add(object, "text", json_object_new_string(text));
+    json_object_object_add(object, "as", json_object_new_string(as->name));
+    json_object_object_add(object, "text", json_object_new_string(what->text));
+    struct json_object *lines = settings->lines ? json_object_new_array() : NULL;
+    for (size_t i = 0; i < what->line_count; i++) {
+        const ilc_line     *line = &what->lines[i];
+        struct json_object *row = json_object_new_object();
+        json_object_object_add(row, "line", json_object_new_int64(line->line));
+        json_object_object_add(row, "method", text_or_null(line->method));
+        json_object_object_add(row, "il", json_object_new_int64(line->il_offset));
+        json_object_object_add(row, "file", text_or_null(line->file));
+        json_object_object_add(row, "source", line->source ? json_object_new_int64(line->source) : NULL);
+        json_object_array_add(lines, row);
+    }
+    if (lines) json_object_object_add(object, "lines", lines);
     puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
     json_object_put(object);
 }
 
-static int put(const char *text)
+/* --- the margin -------------------------------------------------------------------------------------------------- */
+
+static const char *file_name(const char *path)
 {
-    size_t length = strlen(text);
-    fwrite(text, 1, length, stdout);
-    if (length && text[length - 1] != '\n') putchar('\n');
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/' || *at == '\\') name = at + 1;
+    return name;
+}
+
+/* "Stats.vb:14,16 IL_0006": all source lines of a text line's rows that are of the first one's file. */
+static int margin(char *out, size_t size, const ilc_line *rows, size_t count)
+{
+    int at = 0;
+    out[0] = 0;
+    if (count == 0) return 0;
+    if (rows[0].file && rows[0].source) at = snprintf(out, size, "%s:%u", file_name(rows[0].file), rows[0].source);
+    for (size_t i = 1; i < count && at > 0 && (size_t)at < size / 2; i++) {
+        bool seen = !rows[i].source || !rows[i].file || strcmp(rows[i].file, rows[0].file) != 0;
+        for (size_t k = 0; k < i; k++) seen = seen || rows[k].source == rows[i].source;
+        if (!seen) at += snprintf(out + at, size - (size_t)at, ",%u", rows[i].source);
+    }
+    if ((size_t)at < size) at += snprintf(out + at, size - (size_t)at, "%sIL_%04x", at ? " " : "", rows[0].il_offset);
+    return (size_t)at < size ? at : (int)size - 1;
+}
+
+/* The rows of line number `line`, of those from *at on. */
+static size_t rows_of(const shown *what, uint32_t line, size_t *at)
+{
+    while (*at < what->line_count && what->lines[*at].line < line) ++*at;
+    size_t end = *at;
+    while (end < what->line_count && what->lines[end].line == line) end++;
+    return end - *at;
+}
+
+static void print_with_margin(const shown *what)
+{
+    char   room[256];
+    int    widest = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < what->line_count; i += rows_of(what, what->lines[i].line, &i)) {
+        size_t count = rows_of(what, what->lines[i].line, &i);
+        int    width = margin(room, sizeof room, &what->lines[i], count);
+        if (width > widest) widest = width;
+    }
+    const char *text = what->text;
+    for (uint32_t line = 1; *text; line++) {
+        size_t count = rows_of(what, line, &at), length = strcspn(text, "\n");
+        margin(room, sizeof room, what->lines + at, count);
+        printf(length ? "%-*s | %.*s\n" : "%-*s |\n", widest, room, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_text(const cli_settings *settings, const shown *what)
+{
+    if (settings->lines) {
+        print_with_margin(what);
+        return;
+    }
+    size_t length = strlen(what->text);
+    fwrite(what->text, 1, length, stdout);
+    if (length && what->text[length - 1] != '\n') putchar('\n');
+}
+
+static int check_usage(const cli_settings *settings, const form *as)
+{
+    if (settings->lines && !as->has_lines)
+        return say(EXIT_USAGE, as->text == ILC_TEXT_CUDA_UNIT ? "--lines goes with --as vb, cs, cuda or c, not with %s"
+                                                                : "--lines goes with --as vb, cs, cuda or c: %s says its lines itself",
+                   as->name);
+    if (settings->line_directives && as->text != ILC_TEXT_CUDA && as->text != ILC_TEXT_C && as->text != ILC_TEXT_CUDA_UNIT)
+        return say(EXIT_USAGE, "--line-directives goes with --as cuda, c or ptx, not with %s", as->name);
+    if (settings->unit && as->text != ILC_TEXT_VB && as->text != ILC_TEXT_CS) return say(EXIT_USAGE, "--unit is of --as vb and --as cs");
+    if (settings->unit && settings->lines) return say(EXIT_USAGE, "--lines goes without --unit");
+    if (settings->operands.count < 2 && !settings->unit) return say(EXIT_USAGE, "show takes FILE METHOD; see ilcuda show --help");
     return EXIT_DONE;
 }
 
-/* Source that a compiler takes. */
-static int show_unit(const cli_settings *settings, ilc_session *session, ilc_assembly *assembly, ilc_method *method)
+/* Source that a compiler takes: of the method, or of all. */
+static ilc_status make_unit(const form *as, ilc_assembly *assembly, ilc_method *method, shown *out)
 {
-    const char *as = settings->as ? settings->as : "vb", *text;
-    bool        cs = strcmp(as, "cs") == 0;
-    if (!cs && strcmp(as, "vb") != 0) return say(EXIT_USAGE, "--unit is of --as vb and --as cs");
-    ilc_text   form = cs ? ILC_TEXT_CS : ILC_TEXT_VB;
-    ilc_status status = method ? ilc_method_source(&text, method, form) : ilc_assembly_source(&text, assembly, form);
-    if (status != ILC_OK) return fail(session, status);
-    if (settings->json && method) {
-        print_json(settings, method, text);
-        return EXIT_DONE;
-    }
-    return put(text);
+    return method ? ilc_method_source(&out->text, method, as->text) : ilc_assembly_source(&out->text, assembly, as->text);
 }
 
 static int show(const cli_settings *settings, ilc_session *session)
 {
+    const form   *as = form_of(settings);
     ilc_assembly *assembly;
     ilc_method   *method = NULL;
     ilc_engine   *compiler = NULL;
-    const char   *text;
-    if (settings->operands.count < 2 && !settings->unit) return say(EXIT_USAGE, "show takes FILE METHOD; see ilcuda show --help");
-    int code = assembly_open(session, settings, settings->operands.items[0], &assembly);
-    if (code == EXIT_DONE && wants_ptx(settings)) code = engine_open(session, settings, true, &compiler);
+    shown         what = {0};
+    int           code = check_usage(settings, as);
+    if (code == EXIT_DONE) code = assembly_open(session, settings, settings->operands.items[0], &assembly);
+    /* PTX is made by an engine, of the unit as it is compiled for a launch. */
+    if (code == EXIT_DONE && strcmp(as->name, "ptx") == 0) code = engine_open(session, settings, true, &compiler);
     if (code != EXIT_DONE) return code;
     ilc_status status = settings->operands.count > 1 ? ilc_assembly_find(&method, assembly, settings->operands.items[1]) : ILC_OK;
-    if (status == ILC_OK && settings->unit) return show_unit(settings, session, assembly, method);
-    if (status == ILC_OK) status = make_text(settings, method, compiler, &text);
+    if (status == ILC_OK)
+        status = settings->unit ? make_unit(as, assembly, method, &what) : make_text(settings, as, method, compiler, &what);
     if (status != ILC_OK) return fail(session, status);
-    if (settings->json) {
-        print_json(settings, method, text);
-        return EXIT_DONE;
-    }
-    return put(text);
+    if (settings->json && method) print_json(settings, as, method, &what);
+    else print_text(settings, &what);
+    return EXIT_DONE;
 }
 
 int cmd_show(const cli_settings *settings)

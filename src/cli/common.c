@@ -193,11 +193,17 @@ const char *faster_engine(ilc_session *session, const cli_settings *settings)
     return "ilcuda doctor says what is missing";
 }
 
+bool is_off(const char *choice)
+{
+    return choice && strcmp(choice, "off") == 0;
+}
+
 int kernel_options(const cli_settings *settings, ilc_kernel_options *out)
 {
     ilc_kernel_options_init(out);
     if (settings->mode) out->mode = settings->mode;
-    out->checks = !settings->checks || strcmp(settings->checks, "off") != 0;
+    out->line_directives = settings->line_directives;
+    out->checks = !is_off(settings->checks);
     out->index = settings->index;
     return EXIT_DONE;
 }

@@ -73,6 +73,8 @@ static const cli_option show_options[] = {
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    {"--lines", NULL, "of vb, cs, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
+    {"--line-directives", NULL, "of cuda, c and ptx: #line directives, which name the source's lines", OPT_FLAG, AT(line_directives), false},
     CUDA_COMPILER,
     CUDA_PLACES,
     END,
@@ -82,6 +84,7 @@ static const cli_option call_options[] = {
     {"--limit", "SECONDS", "for each call (default 10)", OPT_SECONDS, AT(limit), false},
     {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
+    {"--checks", "on|off", "of compiled engines: test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     END,
 };
 static const cli_option check_options[] = {
@@ -97,6 +100,7 @@ static const cli_option run_options[] = {
     {"--set", "NAME=VALUE", "a scalar", OPT_LIST, AT(set), false},
     {"--out", "NAME=FILE.npy", "write a result, or a Sub's array parameter", OPT_LIST, AT(out), false},
     {"--keep-partial", NULL, "write results even after a kernel trapped", OPT_FLAG, AT(keep_partial), false},
+    {"--line-directives", NULL, "compile with line tables: debuggers and profilers name the source's lines", OPT_FLAG, AT(line_directives), false},
     {"--quiet", NULL, "no progress on standard error", OPT_FLAG, AT(quiet), false},
     END,
 };

@@ -91,7 +91,7 @@ static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *o
     out->lengths[0] = ilc__print(p, "(long long)%s", count.text);
 }
 
-void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
+static void any_array(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
 {
     *out = (ilc__array_text){.pointer = "0", .lengths = {"-1LL", "-1LL", "-1LL"}};
     if (array->kind == ILC__EX_VAR) {
@@ -113,6 +113,13 @@ void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length,
         p->status = ilc__fail(p->em->ctx, ILC_UNSUPPORTED, &where,
                               "an array made by a call is not supported in a kernel");
     }
+}
+
+void ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
+{
+    ilc__in_expr around = ilc__lines_enter(p, array);
+    any_array(p, array, want_length, out);
+    ilc__lines_leave(p, around);
 }
 
 /* --- elements
@@ -139,10 +146,9 @@ void ilc__trap_place(ilc__printer *p, const ilc__index *index, const ilc__array_
                      bool has_il)
 {
     ilc__trap_bounds(p, index->at[0], array->lengths[0], il, has_il);
-    uint32_t site = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     for (uint32_t k = 1; k < index->count; k++) {
         const char *i = ilc__piece_at(p, index->at[k], ILC__PREC_SHIFT);
-        ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %s", i, i, array->lengths[k]), site);
+        ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %s", i, i, array->lengths[k]), ilc__site_known(p, ILC__EXC_INDEX, il, has_il));
     }
 }
 
@@ -222,9 +228,10 @@ ilc__piece ilc__dim_print(ilc__printer *p, const ilc__expr *expr)
     if (!at.leaf) at = ilc__temp(p, "int", at.text);
     if (ilc__expr_checked(p, expr)) {
         ilc__trap_null(p, array.lengths[0], expr->il, expr->has_il);
-        uint32_t    site = ilc__site_known(p, ILC__EXC_DIMENSION, expr->il, expr->has_il);
         const char *d = ilc__piece_at(p, at, ILC__PREC_SHIFT);
-        if (!known) ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %u", d, d, rank), site);
+        if (!known)
+            ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %u", d, d, rank),
+                           ilc__site_known(p, ILC__EXC_DIMENSION, expr->il, expr->has_il));
     }
     if (known)
         return (ilc__piece){.text = ilc__print(p, "(int)%s", array.lengths[(uint32_t)number->u.bits]),

@@ -221,8 +221,12 @@ static void finish(ilc__emitter *em, ilc__kernel *out)
     for (const char *at = ilc__text_string(&whole); *at; at++) lines += *at == '\n';
     const char *text = ilc__text_string(&em->out);
     ilc__text_puts(&whole, em->options->display ? readable(em, text) : text);
-    for (uint32_t i = 0; i < em->lines.count; i++) em->lines.items[i].emitted += lines + 1; /* lines count from 1 */
+    for (uint32_t i = 0; i < em->lines.count; i++) em->lines.items[i].line += lines + 1; /* lines count from 1 */
     out->source = ilc__text_string(&whole);
+    if (em->options->line_directives) {
+        const char *suffix = em->options->dialect == ILC__DIALECT_C ? "c" : "cu";
+        out->source = ilc__lines_direct(em, out->source, ilc__arena_printf(em->arena, "%s.%s", out->guarded.name, suffix));
+    }
     out->lines = em->lines.items;
     out->line_count = em->lines.count;
     out->sites = em->sites.items;
@@ -236,6 +240,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     ILC__TRY(check_unit(ctx, unit, spec));
     ilc__emitter em = {.ctx = ctx, .arena = arena, .unit = unit, .spec = spec, .options = options,
                        .root = unit->funcs.items[unit->funcs.count - 1], .names = {.arena = arena}, .site_numbers = {.arena = arena}, .out = {.arena = arena},
+                       .mapped = options->lines || options->line_directives, .lines = {.arena = arena},
                        .dialect = options->dialect == ILC__DIALECT_C ? &ilc__dialect_c : &ilc__dialect_cuda};
     em.infos = ILC__NEW_ARRAY(arena, ilc__func_info, unit->funcs.count);
     ilc__func_info root;

@@ -12,6 +12,7 @@
 #define ILC_EMIT_EMIT_H
 
 #include "ast/ast.h"
+#include "meta/line_map.h"
 
 typedef enum ilc__index_mode { ILC__MODE_DEVICE, ILC__MODE_1D, ILC__MODE_2D, ILC__MODE_3D, ILC__MODE_ELEMENTWISE } ilc__index_mode;
 /* "Device", "Grid1D", "Grid2D", "Grid3D"; element-wise is "Grid1D". */
@@ -67,11 +68,6 @@ typedef struct ilc__site {
     const char        *file;
 } ilc__site;
 
-typedef struct ilc__line { /* emitted line -> where it comes from */
-    uint32_t emitted, il, source;
-    const ilc__method *method;
-} ilc__line;
-
 typedef struct ilc__kernel {
     ilc__kernel_spec  spec;
     const ilc__unit  *unit;
@@ -84,7 +80,7 @@ typedef struct ilc__kernel {
     size_t            prelude_size; /* its first bytes: definitions that other units need as well         */
     uint32_t          site_count;
     const ilc__site  *sites;
-    uint32_t          line_count;
+    uint32_t          line_count;   /* rows of the line map of source; 0 where none was asked for         */
     const ilc__line  *lines;
     bool             *reads, *writes; /* per parameter: its array is read / stored to                     */
     uint64_t          stack;        /* bytes that a thread may need, where functions call each other in cycles; else 0 */
@@ -95,7 +91,8 @@ typedef struct ilc__emit_options {
     bool         checks;       /* default true                                                            */
     bool         no_guard;     /* one body with all checks                                                */
     bool         display;      /* text for people: the guarded body alone, without the prelude's plumbing */
-    bool         line_directives;
+    bool         lines;        /* make the line map                                                       */
+    bool         line_directives; /* #line before what comes from the source                              */
     const char  *prefix;       /* prepended to il_ names of helpers' users to scope them; NULL: none      */
 } ilc__emit_options;
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,

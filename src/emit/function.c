@@ -55,43 +55,16 @@ void ilc__out(ilc__emitter *em, const char *format, ...)
     em->out_line += count_lines(text);
 }
 
-/* The place of the statement at hand in the source. */
-static ilc__line line_of(const ilc__printer *p)
-{
-    const ilc__method *method = p->func->method;
-    ilc__line          line = {.emitted = p->line, .method = method};
-    if (!p->at) return line;
-    line.il = p->at->has_il ? p->at->il : 0;
-    line.source = p->at->line;
-    if (!line.source && method && p->at->has_il) line.source = ilc__debug_line(method, line.il, NULL);
-    return line;
-}
-
-static void directive(ilc__printer *p, const ilc__line *line)
-{
-    const char *document = NULL;
-    if (!p->em->options->line_directives || !line->source || !line->method) return;
-    uint32_t count = p->lines.count;
-    if (count && p->lines.items[count - 1].source == line->source) return;
-    ilc__debug_line(line->method, line->il, &document);
-    if (!document || strpbrk(document, "\"\\\n\r")) return;
-    ilc__text_printf(&p->body, "#line %u \"%s\"\n", line->source, document);
-    p->line++;
-}
-
 void ilc__line_out(ilc__printer *p, const char *format, ...)
 {
-    ilc__line line = line_of(p);
-    directive(p, &line);
-    line.emitted = p->line;
     va_list args;
     va_start(args, format);
     const char *text = ilc__arena_vprintf(p->em->arena, format, args);
     va_end(args);
     uint32_t indent = p->indent < 16 ? p->indent : 16;
     ilc__text_printf(&p->body, "%*s%s\n", (int)(4 * indent), "", text);
+    ilc__lines_note(p, text);
     p->line++;
-    if (p->at) ILC__PUSH(p->em->arena, &p->lines, line);
 }
 
 ilc__piece ilc__temp(ilc__printer *p, const char *c_type, const char *value)
@@ -241,7 +214,7 @@ void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const ch
 ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
 {
     ilc__printer p = {.em = em, .info = info, .func = info->func, .guarded = guarded, .indent = 1,
-                      .body = {.arena = em->arena}, .top = {.arena = em->arena}};
+                      .body = {.arena = em->arena}, .top = {.arena = em->arena}, .lines = {.arena = em->arena}};
     p.aligns = ilc__aligns_of(em, info->func);
     p.places = ilc__scope_places(em->arena, info->func);
     p.before.arena = em->arena;
@@ -255,13 +228,10 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
     ilc__block_print(&p, &info->func->body);
     ILC__TRY(p.status);
     ilc__frame_note(&p);
+    uint32_t head = em->out_line;
     ilc__signature_print(em, info, " {\n");
     ilc__out(em, "%s", ilc__text_string(&p.top));
-    for (uint32_t i = 0; i < p.lines.count; i++) {
-        ilc__line line = p.lines.items[i];
-        line.emitted += em->out_line;
-        ILC__PUSH(em->arena, &em->lines, line);
-    }
+    ilc__lines_of_func(&p, head, em->out_line);
     ilc__out(em, "%s}\n\n", ilc__text_string(&p.body));
     return ILC_OK;
 }

@@ -111,7 +111,7 @@ static ilc__range eval_op(ilc__guard *w, ilc__expr *expr, bool wanted)
     if (expr->arg_count > 1) b = ilc__guard_eval(w, expr->args[1], wanted || traps);
     ilc__range_result result = ilc__range_op(expr->op, a, b);
     /* another call of the function may want it: what is covered is tested for every call */
-    if (traps || (wraps && (wanted || (!w->marking && expr->covered))))
+    if ((traps && !expr->proved) || (wraps && (wanted || (!w->marking && expr->covered))))
         ilc__guard_cover(w, &expr->covered, ilc__range_provable(expr->op, a, b), result.proved);
     return result.value;
 }

@@ -15,6 +15,23 @@ typedef struct ilc__emitter     ilc__emitter;
 typedef struct ilc__printer     ilc__printer;
 typedef struct ilc__func_info   ilc__func_info;
 
+/* --- lines.c: where each line of text came from; does nothing where no map is made ---------------------- */
+
+typedef struct ilc__in_expr { /* an expression while it is printed */
+    const ilc__expr *expr;    /* it, or the one around it that has an IL offset; NULL: the statement itself */
+    uint32_t         depth;   /* 0: the statement */
+    uint32_t         first;   /* of printer.offsets that are its own or its operands' */
+} ilc__in_expr;
+ilc__in_expr ilc__lines_enter(ilc__printer *p, const ilc__expr *expr);
+void         ilc__lines_leave(ilc__printer *p, ilc__in_expr around);
+/* The line that was just put out, and the end of a statement. */
+void         ilc__lines_note(ilc__printer *p, const char *text);
+void         ilc__lines_end_stmt(ilc__printer *p, uint32_t first_line);
+/* A function's lines: its head is line `head` of em->out, its body begins at line `start`. */
+void         ilc__lines_of_func(ilc__printer *p, uint32_t head, uint32_t start);
+/* The finished text with directives, the map's lines moved accordingly; own: what the text itself is called. */
+const char  *ilc__lines_direct(ilc__emitter *em, const char *text, const char *own);
+
 /* --- names.c: ASCII, never a word of C, C++ or CUDA, unique in their scope ------------------------------ */
 
 typedef struct ilc__names {
@@ -129,7 +146,8 @@ struct ilc__emitter {
     bool                     pure;     /* nothing stores and there is a result: inputs may be restrict      */
     ilc__text                out;      /* functions and entries, without the prelude                        */
     uint32_t                 out_line; /* lines in out                                                      */
-    ILC__VEC(ilc__line) lines;
+    bool                     mapped;   /* make the line map                                                 */
+    ilc__line_map            lines;    /* of out                                                            */
     ILC__VEC(ilc__site) sites;
     ilc__map                 site_numbers; /* what a site says -> its number + 1                          */
 };
@@ -211,7 +229,9 @@ struct ilc__printer {
     uint32_t         line;     /* of body                                                                   */
     uint32_t         top_line;
     uint32_t         indent;
-    ILC__VEC(ilc__line) lines;
+    ilc__line_map    lines;    /* of body, from 0                                                           */
+    ilc__in_expr     in;       /* what is being printed                                                     */
+    ILC__VEC(uint32_t) offsets; /* IL offsets of what is printed, and in no line of its statement yet       */
     ilc__names       names;
     ilc__place      *places;
     ilc__map         before;   /* statement -> place of the first variable that is declared before it       */
@@ -294,7 +314,9 @@ void       ilc__bytes_print(ilc__printer *p, const ilc__stmt *stmt);    /* COPYB
 /* trap.c */
 /* Is this expression's own check part of the text? */
 bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr);
-bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered);
+bool ilc__op_kept(const ilc__printer *p, const ilc__expr *expr);
+/* Does it need no check here: proved by opt, or by the launch guard in a guarded body? */
+bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr);
 void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
 /* if (index < 0 || index >= length) the right one of null and bounds. */
 void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);

@@ -41,7 +41,7 @@ void ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__kernel 
         sites[i].message = keep_text(&k, sites[i].message);
     }
     out->sites = sites;
-    out->lines = ilc__arena_copy(arena, from->lines, from->line_count * sizeof *from->lines);
+    out->lines = from->line_count ? ilc__arena_copy(arena, from->lines, from->line_count * sizeof *from->lines) : NULL;
     out->reads = ilc__arena_copy(arena, from->reads, params * sizeof *from->reads);
     out->writes = ilc__arena_copy(arena, from->writes, params * sizeof *from->writes);
 }

@@ -101,7 +101,7 @@ static ilc__piece refuse_choice(ilc__printer *p)
     return piece_of("0", ILC__PREC_PRIMARY, true);
 }
 
-ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
+static ilc__piece any_place(ilc__printer *p, const ilc__expr *addr)
 {
     switch (addr->kind) {
     case ILC__EX_SLOTADDR: {
@@ -127,7 +127,15 @@ ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
     }
 }
 
-ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
+ilc__piece ilc__place_print(ilc__printer *p, const ilc__expr *addr)
+{
+    ilc__in_expr around = ilc__lines_enter(p, addr);
+    ilc__piece   place = any_place(p, addr);
+    ilc__lines_leave(p, around);
+    return place;
+}
+
+static ilc__piece any_addr(ilc__printer *p, const ilc__expr *addr)
 {
     if (addr->kind == ILC__EX_ADDADDR) return ilc__moved_addr(p, addr);
     if (addr->kind == ILC__EX_CALL) return ilc__call_print(p, addr);
@@ -142,6 +150,14 @@ ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
     place.prec = ILC__PREC_UNARY;
     place.leaf = false;
     return place;
+}
+
+ilc__piece ilc__addr_print(ilc__printer *p, const ilc__expr *addr)
+{
+    ilc__in_expr around = ilc__lines_enter(p, addr);
+    ilc__piece   piece = any_addr(p, addr);
+    ilc__lines_leave(p, around);
+    return piece;
 }
 
 /* As a by-ref variable or result wants it, which may differ in the sign of what it points to. */

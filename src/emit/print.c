@@ -150,11 +150,11 @@ static ilc__op read_as(ilc__op op)
 }
 
 /* The operator of C, or NULL where the value text must be printed. */
-static const char *infix_of(const ilc__printer *p, ilc__op op, bool covered)
+static const char *infix_of(const ilc__printer *p, const ilc__expr *expr)
 {
-    const char *infix = ilc__op_info_of(op)->infix;
-    bool        proved = ilc__op_kept(p, op, covered) || (p->guarded && covered);
-    return infix && (proved || !may_wrap(op)) ? infix : NULL;
+    const char *infix = ilc__op_info_of(expr->op)->infix;
+    bool        fits = ilc__op_kept(p, expr) || ilc__expr_settled(p, expr);
+    return infix && (fits || !may_wrap(expr->op)) ? infix : NULL;
 }
 
 /* A shift's count is masked; of a constant that is done here. */
@@ -169,11 +169,11 @@ static const char *row_text(ilc__printer *p, ilc__op op, const ilc__expr *count,
     return ilc__print(p, "%.*sb%s", (int)(mask - text), text, mask + sizeof "(b & 31)" - 1);
 }
 
-static uint32_t op_uses(const ilc__printer *p, ilc__op op, bool covered, char operand)
+static uint32_t op_uses(const ilc__printer *p, const ilc__expr *expr, char operand)
 {
-    const ilc__op_info *info = ilc__op_info_of(op);
-    bool                kept = ilc__op_kept(p, op, covered);
-    uint32_t            uses = infix_of(p, op, covered) ? 1 : operand_uses(ilc__op_info_of(read_as(op))->value, operand);
+    const ilc__op_info *info = ilc__op_info_of(expr->op);
+    bool                kept = ilc__op_kept(p, expr);
+    uint32_t            uses = infix_of(p, expr) ? 1 : operand_uses(ilc__op_info_of(read_as(expr->op))->value, operand);
     for (uint32_t t = 0; kept && t < info->trap_count; t++) uses += operand_uses(info->traps[t].condition, operand);
     return uses;
 }
@@ -198,12 +198,12 @@ static ilc__piece infix_print(ilc__printer *p, const char *infix, ilc__piece a, 
 
 static ilc__piece op_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *args)
 {
-    bool covered = expr->covered, two = expr->arg_count > 1;
+    bool two = expr->arg_count > 1;
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (op_uses(p, expr->op, covered, (char)('a' + i)) > 1) args[i] = to_leaf(p, args[i], expr->args[i]->type);
+        if (op_uses(p, expr, (char)('a' + i)) > 1) args[i] = to_leaf(p, args[i], expr->args[i]->type);
     ilc__piece a = args[0], b = two ? args[1] : args[0];
-    if (ilc__op_kept(p, expr->op, covered)) ilc__trap_op(p, expr->op, expr->il, expr->has_il, &a, &b);
-    const char *infix = infix_of(p, expr->op, covered);
+    if (ilc__op_kept(p, expr)) ilc__trap_op(p, expr->op, expr->il, expr->has_il, &a, &b);
+    const char *infix = infix_of(p, expr);
     ilc__piece  result;
     if (infix) {
         result = infix_print(p, infix, a, b, two);
@@ -242,7 +242,7 @@ static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
     }
     if (expr->kind != ILC__EX_OP) return false;
     for (uint32_t i = 0; i < expr->arg_count; i++)
-        if (!is_leaf(expr->args[i]) && op_uses(p, expr->op, expr->covered, (char)('a' + i)) > 1) return true;
+        if (!is_leaf(expr->args[i]) && op_uses(p, expr, (char)('a' + i)) > 1) return true;
     return false;
 }
 
@@ -512,7 +512,7 @@ static ilc__piece loadind_print(ilc__printer *p, const ilc__expr *expr)
     return from_storage(p, place, expr->storage);
 }
 
-ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
+static ilc__piece node_print(ilc__printer *p, const ilc__expr *expr)
 {
     ilc__piece args[2], piece;
     if (expr->type == ILC__IR_ADDR) return ilc__addr_print(p, expr);
@@ -538,4 +538,12 @@ ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
     default: return leaf("0");
     }
     return piece.depth >= SPLIT_DEPTH ? to_leaf(p, piece, expr->type) : piece;
+}
+
+ilc__piece ilc__expr_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__in_expr around = ilc__lines_enter(p, expr);
+    ilc__piece   piece = node_print(p, expr);
+    ilc__lines_leave(p, around);
+    return piece;
 }

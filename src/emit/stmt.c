@@ -153,7 +153,6 @@ static void do_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     nest->c_continue = plain;
     ilc__line_out(p, plain ? "do {" : "for (;;) {");
     loop_body(p, stmt, nest);
-    p->at = stmt;
     if (!plain) leave_unless(p, stmt->a);
     loop_end(p, nest, plain ? ilc__print(p, "} while (%s);", ilc__expr_print(p, stmt->a).text) : "}");
 }
@@ -191,6 +190,7 @@ static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     ilc__expr *cond = binary(p, stmt, stmt->compare, stmt->b), *step = binary(p, stmt, stmt->step, stmt->c);
     step->covered = stmt->covered;
     step->il = stmt->step_il;
+    cond->il = stmt->test_il;
     bool plain_cond = !ilc__expr_needs_statements(p, cond), plain_step = !ilc__expr_needs_statements(p, step);
     nest->c_continue = plain_step;
     p->nest = nest->outer;
@@ -202,7 +202,6 @@ static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
     ilc__line_out(p, "for (%s;%s;%s) {", start, test, next);
     if (!plain_cond) leave_unless(p, cond);
     loop_body(p, stmt, nest);
-    p->at = stmt;
     if (!plain_step) {
         p->indent++;
         const char *text = step_text(p, stmt, step);
@@ -392,6 +391,16 @@ static void range_test(ilc__printer *p, const ilc__stmt *stmt, const char *value
     else ilc__text_printf(out, "(%s >= %s && %s <= %s)", value, first, value, last);
 }
 
+/* The line of a case, which comes from its own test. */
+static void case_line(ilc__printer *p, const ilc__stmt *stmt, const ilc__case *one, const char *text)
+{
+    ilc__stmt test = *stmt;
+    test.il = one->il;
+    if (one->has_il) p->at = &test;
+    ilc__line_out(p, "%s", text);
+    p->at = stmt;
+}
+
 /* As a chain of tests of one value. */
 static void tests_print(ilc__printer *p, const ilc__stmt *stmt)
 {
@@ -404,7 +413,7 @@ static void tests_print(ilc__printer *p, const ilc__stmt *stmt)
             if (k) ilc__text_puts(&test, " || ");
             range_test(p, stmt, value, stmt->cases[i].ranges[k], &test);
         }
-        ilc__line_out(p, "%sif (%s) {", i ? "} else " : "", ilc__text_string(&test));
+        case_line(p, stmt, &stmt->cases[i], ilc__print(p, "%sif (%s) {", i ? "} else " : "", ilc__text_string(&test)));
         nested_block(p, &stmt->cases[i].body);
     }
     if (stmt->other.first) {
@@ -437,7 +446,8 @@ static void switch_print(ilc__printer *p, const ilc__stmt *stmt)
         } else if (stmt->cases[i].count == 0) {
             continue;
         }
-        ilc__line_out(p, "%s{", ilc__text_string(&head));
+        if (i < stmt->case_count) case_line(p, stmt, &stmt->cases[i], ilc__print(p, "%s{", ilc__text_string(&head)));
+        else ilc__line_out(p, "%s{", ilc__text_string(&head));
         nested_block(p, body);
         if (!ends_in_jump(body)) ilc__line_out(p, "    break;");
         ilc__line_out(p, "}");
@@ -529,9 +539,13 @@ void ilc__block_print(ilc__printer *p, const ilc__block *block)
         ilc__slots_declare(p);
         declare_top(p);
     }
+    const ilc__stmt *outer = p->at;
     for (const ilc__stmt *stmt = block->first; stmt && !p->status; stmt = stmt->next) {
+        uint32_t first_line = p->line;
         p->at = stmt;
         declare_before(p, stmt);
         stmt_print(p, stmt);
+        ilc__lines_end_stmt(p, first_line);
     }
+    p->at = outer;
 }

@@ -15,20 +15,25 @@ static bool is_division(ilc__op op)
     }
 }
 
-bool ilc__op_kept(const ilc__printer *p, ilc__op op, bool covered)
+bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr)
 {
-    if (ilc__op_info_of(op)->trap_count == 0 || (p->guarded && covered)) return false;
-    return p->em->options->checks || is_division(op);
+    return expr->proved || (p->guarded && expr->covered);
+}
+
+bool ilc__op_kept(const ilc__printer *p, const ilc__expr *expr)
+{
+    if (ilc__op_info_of(expr->op)->trap_count == 0 || ilc__expr_settled(p, expr)) return false;
+    return p->em->options->checks || is_division(expr->op);
 }
 
 bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
 {
-    if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr->op, expr->covered);
+    if (expr->kind == ILC__EX_OP) return ilc__op_kept(p, expr);
     if (expr->kind != ILC__EX_LOAD && expr->kind != ILC__EX_LEN && expr->kind != ILC__EX_DIM && expr->kind != ILC__EX_ELEMADDR &&
         expr->kind != ILC__EX_NONNULL)
         return false;
     if (expr->kind == ILC__EX_LEN && expr->args[0]->kind == ILC__EX_NEWARR) return false;
-    return p->em->options->checks && !expr->proved && !(p->guarded && expr->covered);
+    return p->em->options->checks && !ilc__expr_settled(p, expr);
 }
 
 static ilc__site site_at(const ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
@@ -94,11 +99,12 @@ uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, boo
 /* A null reference has length -1, so one test finds both; which of them it was is asked afterwards. */
 void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il)
 {
-    uint32_t    null = ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il);
+    bool        there = length[0] >= '0' && length[0] <= '9'; /* a number */
+    uint32_t    null = there ? 0 : ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il);
     uint32_t    bounds = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);
     p->info->traps = true;
-    if (length[0] >= '0' && length[0] <= '9') /* a number: the array is there */
+    if (there)
         ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %u); %s }", i, i, length, bounds, ilc__trap_return(p));
     else
         ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %s < 0 ? %u : %u); %s }", i, i, length, length, null,

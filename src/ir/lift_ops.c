@@ -206,6 +206,16 @@ static ilc_status lift_switch(ilc__lift *l)
     return ILC_OK;
 }
 
+/* VB's `Return x` ends before the `ret`, which is End Function's: the return stands where its value was pushed. By-refs
+ * stay, as it is their `ret` that may be refused. */
+static const ilc__insn *return_place(const ilc__lift *l)
+{
+    size_t number = (size_t)(l->insn - l->body.insns);
+    bool   gives = (l->func->ret != ILC_VOID || l->func->ret_layout) && !l->func->ret_to;
+    bool   follows = number > 0 && l->block_at[number] == ILC__NO_BLOCK && l->insn[-1].op != ILC__IL_NOP;
+    return gives && follows ? l->insn - 1 : l->insn;
+}
+
 static ilc_status lift_return(ilc__lift *l)
 {
     ilc__lift_slot slot;
@@ -219,11 +229,14 @@ static ilc_status lift_return(ilc__lift *l)
         if (to) ILC__TRY(ilc__lift_coerce_addr(l, slot, &result, &ref));
         else ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, &ref));
     }
+    const ilc__insn *place = return_place(l);
     if (l->func->ret_layout) {
         ILC__TRY(ilc__lift_pop(l, &slot));
+        l->insn = place;
         ILC__TRY(ilc__lift_keep_at(l, l->initial[l->func->param_count], (ilc__pointee){.layout = l->func->ret_layout}, slot));
     }
     if (l->depth) return ilc__lift_refuse(l, ILC_FORMAT, "ret left values on the stack");
+    l->insn = place;
     ilc__lift_emit(l, ILC__OP_RETURN, ILC__IR_VOID, has_value ? 1 : 0, ref, 0);
     return ILC_OK;
 }

@@ -156,6 +156,17 @@ const char *ilc__debug_local(const ilc__method *method, uint32_t slot, uint32_t 
  * method's first. */
 uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document);
 
+/* One sequence point that is not hidden: the instructions from il to end, and the source lines that they are. */
+typedef struct ilc__point {
+    uint32_t    il, end; /* end: of the next visible point, or UINT32_MAX */
+    uint32_t    line, last_line;
+    const char *document;
+} ilc__point;
+/* The point number `number` of the method, in the order of offsets; false past the last. */
+bool ilc__debug_point(const ilc__method *method, uint32_t number, ilc__point *out);
+/* The one that ilc__debug_line tells the line of. */
+bool ilc__debug_point_at(const ilc__method *method, uint32_t il_offset, ilc__point *out);
+
 /* The names that the source gave to the elements of a tuple result (TupleElementNamesAttribute), NULL for each that
  * has none; those of a tuple in the tuple come behind the outer's. *count 0 where there are none. */
 ilc_status ilc__method_tuple_names(const ilc__method *method, ilc__arena *arena, const char *const **out,

@@ -18,7 +18,7 @@ enum { VARIABLE_ATTRIBUTES, VARIABLE_INDEX, VARIABLE_NAME, VARIABLE_HIDDEN = 1, 
 enum { INFO_DOCUMENT, INFO_POINTS, DOCUMENT_NAME = 0 };
 
 typedef struct point {
-    uint32_t il, line, document;
+    uint32_t il, line, last_line, document;
 } point;
 
 typedef struct points {
@@ -273,7 +273,7 @@ static bool read_signed(ilc__reader *r, int32_t *out)
 /* One record of the sequence points blob (portable PDB 1.0). */
 typedef struct point_reader {
     ilc__reader r;
-    uint32_t    il, line, document;
+    uint32_t    il, line, lines, document; /* lines: how many the point spans beyond its first */
     bool        first, seen_line;
 } point_reader;
 
@@ -296,6 +296,7 @@ static record read_record(point_reader *p)
     } else if (!read_signed(&p->r, &ignored)) {
         return RECORD_END;
     }
+    p->lines = lines;
     if (!p->seen_line) {
         if (!ilc__read_compressed(&p->r, &p->line) || !ilc__read_compressed(&p->r, &columns))
             return RECORD_END;
@@ -321,7 +322,7 @@ static points *read_points(ilc__pdb *pdb, uint32_t row)
         ilc__read_compressed(&p.r, &ignored) && (p.document || ilc__read_compressed(&p.r, &p.document));
     record kind;
     while (readable && (kind = read_record(&p)) != RECORD_END)
-        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (point){p.il, p.line, p.document});
+        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (point){p.il, p.line, p.line + p.lines, p.document});
     *out = (points){list.count, list.items};
     return out;
 }
@@ -365,12 +366,29 @@ static const points *points_of(ilc__pdb *pdb, uint32_t row)
     return pdb->points[row];
 }
 
-uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document)
+static const points *points_of_method(const ilc__method *method)
 {
-    ilc__pdb     *pdb = ilc__pdb_of(method->image);
-    const points *all = pdb ? points_of(pdb, method->row) : NULL;
+    ilc__pdb *pdb = ilc__pdb_of(method->image);
+    return pdb ? points_of(pdb, method->row) : NULL;
+}
+
+bool ilc__debug_point(const ilc__method *method, uint32_t number, ilc__point *out)
+{
+    const points *all = points_of_method(method);
+    if (!all || number >= all->count) return false;
+    const point *p = &all->items[number];
+    *out = (ilc__point){.il = p->il,
+                        .end = number + 1 < all->count ? p[1].il : UINT32_MAX,
+                        .line = p->line,
+                        .last_line = p->last_line,
+                        .document = document_of(method->image->pdb, p->document)};
+    return true;
+}
+
+bool ilc__debug_point_at(const ilc__method *method, uint32_t il_offset, ilc__point *out)
+{
+    const points *all = points_of_method(method);
     uint32_t      low = 0, high = all ? all->count : 0; /* points before low lie at or before il_offset */
-    if (document) *document = NULL;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (all->items[middle].il <= il_offset)
@@ -378,8 +396,13 @@ uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const ch
         else
             high = middle;
     }
-    if (!low) return 0;
-    const point *best = &all->items[il_offset == ILC__ANY_OFFSET ? 0 : low - 1];
-    if (document) *document = document_of(pdb, best->document);
-    return best->line;
+    return low && ilc__debug_point(method, il_offset == ILC__ANY_OFFSET ? 0 : low - 1, out);
+}
+
+uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const char **document)
+{
+    ilc__point found = {0};
+    (void)ilc__debug_point_at(method, il_offset, &found);
+    if (document) *document = found.document;
+    return found.line;
 }

@@ -64,6 +64,8 @@ bool ilc__pass_carry(ilc__ir_func *func)
                 !is_right_before(&site, filled))
                 continue;
             value->args[1] = func->values.items[filled].args[1];
+            value->il = func->values.items[filled].il; /* `Return x`, not the method's end */
+            value->has_il = func->values.items[filled].has_il;
             drop[filled] = progress = true;
         }
     }

@@ -47,6 +47,16 @@ static void at_most(ilc__checks *c, uint32_t number, int64_t high)
     c->facts.items[number].high = high;
 }
 
+static void not_zero(ilc__checks *c, uint32_t number)
+{
+    if (!c->facts.items[number].nonzero) {
+        remember(c, number);
+        c->facts.items[number].nonzero = true;
+    }
+    if (c->facts.items[number].low == 0) at_least(c, number, 1);
+    if (c->facts.items[number].high == 0) at_most(c, number, -1);
+}
+
 enum { MAX_BOUNDS = 8 };
 
 static void below_length(ilc__checks *c, uint32_t number, uint32_t array, int64_t plus)
@@ -87,6 +97,23 @@ static void order(ilc__checks *c, ilc__ref lesser, ilc__ref greater, int64_t gap
         bound(c, lesser, c->bounds.items[at].array, c->bounds.items[at].plus + offset - gap);
 }
 
+static bool is_zero(ilc__checks *c, ilc__ref ref)
+{
+    ilc__range range = ilc__checks_range(c, ref);
+    return range.low == 0 && range.high == 0;
+}
+
+/* What is not the other is not zero where the other is. */
+static void differ(ilc__checks *c, ilc__ref ref, ilc__ref other)
+{
+    if (!is_zero(c, other)) return;
+    ilc__range range = ilc__checks_range(c, ref);
+    uint32_t   number = ilc__checks_number(c, ref);
+    at_least(c, number, range.low);
+    at_most(c, number, range.high);
+    not_zero(c, number);
+}
+
 static void assume(ilc__checks *c, ilc__ref cond, bool truth, int depth)
 {
     const ilc__ir_value *value = &c->func->values.items[ilc__checks_source(c, cond)];
@@ -97,7 +124,12 @@ static void assume(ilc__checks *c, ilc__ref cond, bool truth, int depth)
         assume(c, both[1], true, depth - 1);
         return;
     }
-    if (!(ilc__op_info_of(value->op)->flags & ILC__OPF_COMPARE)) return;
+    if (!(ilc__op_info_of(value->op)->flags & ILC__OPF_COMPARE)) {
+        uint32_t number = ilc__checks_number(c, cond);
+        if (truth) not_zero(c, number);
+        else at_least(c, number, 0), at_most(c, number, 0);
+        return;
+    }
     ilc__op  op = truth ? value->op : ilc__op_negated(value->op);
     ilc__ref a = value->args[0], b = value->args[1];
     if (same_class(op, ILC__OP_LT_I32, ILC__OP_LT_I64)) order(c, a, b, 1);
@@ -105,6 +137,9 @@ static void assume(ilc__checks *c, ilc__ref cond, bool truth, int depth)
     else if (same_class(op, ILC__OP_GT_I32, ILC__OP_GT_I64)) order(c, b, a, 1);
     else if (same_class(op, ILC__OP_GE_I32, ILC__OP_GE_I64)) order(c, b, a, 0);
     else if (same_class(op, ILC__OP_EQ_I32, ILC__OP_EQ_I64)) order(c, a, b, 0), order(c, b, a, 0);
+    else if (same_class(op, ILC__OP_NE_I32, ILC__OP_NE_I64)) differ(c, a, b), differ(c, b, a);
+    else if (same_class(op, ILC__OP_GT_UN_I32, ILC__OP_GT_UN_I64)) differ(c, a, b);
+    else if (same_class(op, ILC__OP_LT_UN_I32, ILC__OP_LT_UN_I64)) differ(c, b, a);
     bool below = same_class(op, ILC__OP_LT_UN_I32, ILC__OP_LT_UN_I64), not_above = same_class(op, ILC__OP_LE_UN_I32, ILC__OP_LE_UN_I64);
     bool above = same_class(op, ILC__OP_GT_UN_I32, ILC__OP_GT_UN_I64), not_below = same_class(op, ILC__OP_GE_UN_I32, ILC__OP_GE_UN_I64);
     ilc__ref small = below || not_above ? a : b, large = below || not_above ? b : a;
@@ -220,18 +255,36 @@ static int64_t above_length(ilc__checks *c, ilc__ref ref, uint32_t array)
     return best;
 }
 
-/* Of one dimension: where there are more, the length is that of all elements. */
+static bool settle(ilc__ir_value *value, bool safe)
+{
+    bool news = safe && !value->safe;
+    value->safe = value->safe || safe;
+    return news;
+}
+
+/* Of two or three dimensions: the length is that of all elements, so only the same place is known. */
+static bool place(ilc__checks *c, ilc__ir_value *value, uint32_t subscripts)
+{
+    uint32_t array = ilc__checks_number(c, value->args[0]), check = array;
+    for (uint32_t k = 1; k <= subscripts; k++) check = ilc__checks_pair(c, ILC__OP_ELEMADDR, check, ilc__checks_number(c, value->args[k]));
+    bool news = settle(value, c->facts.items[check].done);
+    set_done(c, check);
+    set_done(c, ilc__checks_length(c, array));
+    for (uint32_t k = 1; k <= subscripts; k++) at_least(c, ilc__checks_number(c, value->args[k]), 0);
+    return news;
+}
+
 static bool access(ilc__checks *c, ilc__ir_value *value)
 {
-    if (value->arg_count != (value->op == ILC__OP_STORE ? 3u : 2u)) return false;
+    uint32_t subscripts = value->arg_count - (value->op == ILC__OP_STORE ? 2u : 1u);
+    if (subscripts > 1) return place(c, value, subscripts);
     uint32_t   array = ilc__checks_number(c, value->args[0]), index = ilc__checks_number(c, value->args[1]);
     uint32_t   check = ilc__checks_pair(c, ILC__OP_LOAD, array, index);
     ilc__range range = ilc__checks_range(c, value->args[1]);
     uint32_t   size = ilc__checks_length(c, array); /* before facts is read: a number may be new */
     bool       there = c->facts.items[size].done;
     bool       safe = c->facts.items[check].done || (there && range.low >= 0 && above_length(c, value->args[1], array) < 0);
-    bool       news = safe && !value->safe;
-    value->safe = value->safe || safe;
+    bool       news = settle(value, safe);
     set_done(c, check);
     set_done(c, ilc__checks_length(c, array));
     at_least(c, index, 0);
@@ -243,9 +296,32 @@ static bool access(ilc__checks *c, ilc__ir_value *value)
 static bool length(ilc__checks *c, ilc__ir_value *value)
 {
     uint32_t number = ilc__checks_length(c, ilc__checks_number(c, value->args[0]));
-    bool     news = c->facts.items[number].done && !value->safe;
-    value->safe = value->safe || c->facts.items[number].done;
+    bool     news = settle(value, c->facts.items[number].done);
     set_done(c, number);
+    return news;
+}
+
+static bool dimension(ilc__checks *c, ilc__ir_value *value)
+{
+    uint32_t array = ilc__checks_number(c, value->args[0]);
+    uint32_t check = ilc__checks_pair(c, ILC__OP_DIM, array, ilc__checks_number(c, value->args[1]));
+    bool     news = settle(value, c->facts.items[check].done);
+    set_done(c, check);
+    set_done(c, ilc__checks_length(c, array));
+    return news;
+}
+
+static bool division(ilc__checks *c, ilc__ir_value *value)
+{
+    bool       is_signed = value->op == ILC__OP_DIV_I32 || value->op == ILC__OP_REM_I32 || value->op == ILC__OP_DIV_I64 || value->op == ILC__OP_REM_I64;
+    uint32_t   divisor = ilc__checks_number(c, value->args[1]);
+    uint32_t   check = ilc__checks_pair(c, ILC__OP_DIV_I32, ilc__checks_number(c, value->args[0]), divisor);
+    ilc__range a = ilc__checks_range(c, value->args[0]), b = ilc__checks_range(c, value->args[1]);
+    bool       by_zero = !c->facts.items[divisor].nonzero && b.low <= 0 && b.high >= 0;
+    bool       overflows = is_signed && a.low == (value->type == ILC__IR_I32 ? INT32_MIN : INT64_MIN) && b.low <= -1 && b.high >= -1;
+    bool       news = settle(value, !by_zero && (!overflows || c->facts.items[check].done));
+    if (is_signed) set_done(c, check); /* the quotient's and the remainder's are the same */
+    not_zero(c, divisor);
     return news;
 }
 
@@ -291,6 +367,12 @@ static bool visit(ilc__checks *c, uint32_t id)
         switch (value->op) {
         case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_ELEMADDR: progress |= access(c, value); break;
         case ILC__OP_LEN: progress |= length(c, value); break;
+        case ILC__OP_DIM: progress |= dimension(c, value); break;
+        case ILC__OP_DIV_I32: case ILC__OP_REM_I32: case ILC__OP_DIV_UN_I32: case ILC__OP_REM_UN_I32:
+        case ILC__OP_DIV_I64: case ILC__OP_REM_I64: case ILC__OP_DIV_UN_I64: case ILC__OP_REM_UN_I64:
+            progress |= division(c, value);
+            keep_range(c, ref);
+            break;
         default:
             progress |= arithmetic(c, ref);
             keep_range(c, ref);

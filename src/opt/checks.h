@@ -14,6 +14,7 @@ typedef struct ilc__fact { /* of one number */
     int64_t  low, high;
     uint32_t bounds; /* in ilc__checks.bounds                                                 */
     bool     done;   /* a check: passed; a length: its array is not null                      */
+    bool     nonzero;
 } ilc__fact;
 
 typedef struct ilc__fact_change {

@@ -57,8 +57,7 @@ bool ilc__pass_copy(ilc__ir_func *func)
         for (site.index = 0; site.index < block->list.count; site.index++) {
             ilc__ref       ref = block->list.items[site.index];
             ilc__ir_value *value = &func->values.items[ref];
-            for (uint32_t k = 0; k < value->arg_count; k++)
-                value->args[k] = ilc__edit_find(map, value->args[k]);
+            ilc__edit_replace_args(func, value, map);
             if (!reads_through(&site, feeds_phi)) continue;
             map[ref] = value->args[0];
             site.uses[value->args[0]] += site.uses[ref];

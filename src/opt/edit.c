@@ -36,15 +36,23 @@ ilc__ref ilc__edit_find(ilc__ref *map, ilc__ref ref)
     return last;
 }
 
+/* Compilers copy what `Return x` says to a variable and return that from the end of the method: where the copy goes, the
+ * return stands in its place. */
+void ilc__edit_replace_args(ilc__ir_func *func, ilc__ir_value *value, ilc__ref *map)
+{
+    for (uint32_t k = 0; k < value->arg_count; k++) {
+        const ilc__ir_value *old = &func->values.items[value->args[k]];
+        if (value->op == ILC__OP_RETURN && map[value->args[k]] && old->op == ILC__OP_COPY && old->has_il) value->il = old->il;
+        value->args[k] = ilc__edit_find(map, value->args[k]);
+    }
+}
+
 void ilc__edit_apply(ilc__ir_func *func, ilc__ref *map)
 {
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
-        for (uint32_t i = 0; i < block->list.count; i++) {
-            ilc__ir_value *value = &func->values.items[block->list.items[i]];
-            for (uint32_t k = 0; k < value->arg_count; k++)
-                value->args[k] = ilc__edit_find(map, value->args[k]);
-        }
+        for (uint32_t i = 0; i < block->list.count; i++)
+            ilc__edit_replace_args(func, &func->values.items[block->list.items[i]], map);
     }
 }
 

@@ -19,6 +19,7 @@ uint32_t *ilc__edit_use_counts(ilc__ir_func *func);
 ilc__ref *ilc__edit_map(ilc__ir_func *func);
 ilc__ref  ilc__edit_find(ilc__ref *map, ilc__ref ref); /* follows chains */
 void      ilc__edit_apply(ilc__ir_func *func, ilc__ref *map);
+void      ilc__edit_replace_args(ilc__ir_func *func, ilc__ir_value *value, ilc__ref *map); /* of one value */
 
 /* A place in a function, for questions about versions: versions of one variable must not come to live together
  * (ir.h), so a value that belongs to a variable with several versions may be read only until the next one. */

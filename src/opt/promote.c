@@ -328,12 +328,23 @@ static void copy_fields(promoter *p, ilc__ref memory, const ilc__layout *layout,
     }
 }
 
+/* Is it a slot of the compiler's, on the way to where the source puts the struct? VB keeps a result in one named as its
+ * function. */
+static bool is_between(const promoter *p, uint32_t slot)
+{
+    const ilc__ir_slot *s = &p->func->slots.items[slot];
+    return !s->is_named || (s->name && p->func->name && strcmp(s->name, p->func->name) == 0);
+}
+
 static void rewrite_copy(promoter *p, ilc__ref ref, uint32_t to, uint32_t from)
 {
     ilc__ir_value like = p->func->values.items[ref];
     uint32_t      count = count_cells(like.layout);
     if (to == from) return;
     if (to == UINT32_MAX) {
+        /* the statement that filled such a slot is the one that the source has */
+        const ilc__ir_value *filled = &p->func->values.items[p->now[from]];
+        if (filled->op == ILC__OP_COPY && filled->has_il && is_between(p, p->cells.items[from].slot)) like.il = filled->il;
         copy_fields(p, like.args[0], like.layout, &from, false, &like);
     } else if (from == UINT32_MAX) {
         copy_fields(p, like.args[1], like.layout, &to, true, &like);
@@ -468,8 +479,7 @@ static void read_through(promoter *p)
         for (site.index = 0; site.index < block->list.count; site.index++) {
             ilc__ref       ref = block->list.items[site.index];
             ilc__ir_value *value = &f->values.items[ref];
-            for (uint32_t k = 0; k < value->arg_count; k++)
-                value->args[k] = ilc__edit_find(map, value->args[k]);
+            ilc__edit_replace_args(f, value, map);
             if (!is_read[ref] || !ilc__site_yields(&site, value->args[0])) continue;
             map[ref] = value->args[0];
             site.uses[value->args[0]] += site.uses[ref];

@@ -3,6 +3,7 @@
 #include "rt/cuda_clang.h"
 
 #include "rt/hostcc.h"
+#include "rt/rt.h"
 
 #include <stdlib.h>
 
@@ -124,6 +125,7 @@ bool ilc__cuda_clang_compile(const ilc__cuda_clang *clang, ilc__context *ctx, il
     const char *text = ilc__arena_printf(arena, "%s#line 1 \"%s.cu\"\n%s", shim, name, source);
     const char *argv[WORDS_MAX] = {clang->command};
     uint32_t    count = 1 + add_options(arena, target, argv + 1);
+    if (ilc__has_line_directives(source)) argv[count++] = "-gline-tables-only";
     argv[count++] = "-o";
     argv[count++] = output;
     argv[count++] = input;

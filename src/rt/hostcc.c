@@ -1,6 +1,8 @@
 /* hostcc.c - finds gcc, clang or tcc and compiles C to a shared object (hostcc.h). No shell is involved. */
 #include "rt/hostcc.h"
 
+#include "rt/rt.h"
+
 #include <stdlib.h>
 
 enum { LOG_MAX = 64 * 1024 };
@@ -232,6 +234,7 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
     argv[count++] = cc->command;
     for (uint32_t i = 0; i < cc->option_count; i++)
         argv[count++] = cc->options[i];
+    if (ilc__has_line_directives(source)) argv[count++] = "-g"; /* the code is the same */
     argv[count++] = "-o";
     argv[count++] = output;
     argv[count++] = input;

@@ -1,6 +1,8 @@
 /* nvrtc.c - compiles CUDA C with NVRTC (nvrtc.h). Where it is looked for is in nvrtc_find.c. */
 #include "rt/nvrtc.h"
 
+#include "rt/rt.h"
+
 void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
                         const char *options[ILC__NVRTC_OPTIONS])
 {
@@ -47,15 +49,17 @@ bool ilc__nvrtc_compile(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__c
                         const char *name, const char *source, nvrtcProgram *program, const void **image,
                         size_t *size, const char **log)
 {
-    const char *options[ILC__NVRTC_OPTIONS];
+    const char *options[ILC__NVRTC_OPTIONS + 1];
+    int         count = ILC__NVRTC_OPTIONS;
     const char *file = ilc__arena_printf(arena, "%s.cu", name);
     ilc__nvrtc_options(arena, target, options);
+    if (ilc__has_line_directives(source)) options[count++] = "--generate-line-info";
     *log = NULL;
     int error = nvrtc->nvrtcCreateProgram(program, source, file, 0, NULL, NULL);
     if (error) {
         *program = NULL;
     } else {
-        error = nvrtc->nvrtcCompileProgram(*program, ILC__NVRTC_OPTIONS, options);
+        error = nvrtc->nvrtcCompileProgram(*program, count, options);
         if (error) *log = program_log(nvrtc, arena, *program);
         if (!error) error = program_image(nvrtc, arena, target, *program, image, size);
         nvrtcProgram done = *program;

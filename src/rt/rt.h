@@ -46,6 +46,12 @@ const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine);
 const char      *ilc__engine_describe(const ilc__engine *engine);
 ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine);
 
+/* Has the text #line directives? It is then compiled with line tables. */
+static inline bool ilc__has_line_directives(const char *source)
+{
+    return strncmp(source, "#line ", 6) == 0 || strstr(source, "\n#line ") != NULL;
+}
+
 /* Compiles (or takes from the cache) one translation unit that defines entries. The compiler's log, when it
  * fails (ILC_COMPILER), is in *log (arena of the engine), else NULL. The module belongs to the engine. */
 ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char *source,

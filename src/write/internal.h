@@ -206,6 +206,10 @@ struct ilc__writer {
     ilc__loop_name     loops[ILC__MAX_LISTS];
     uint32_t           loop_count, exit_count;
     uint32_t           indent;
+    bool               mapped;    /* make the line map */
+    ilc__line_map      map;       /* of the function's text, from 0 */
+    size_t             counted;   /* of out, and the line ends in it */
+    uint32_t           lines;
 };
 
 /* Does the step of a For overflow as + does in this text? */

@@ -13,6 +13,24 @@ void ilc__put_line(ilc__writer *w, const char *text)
     ilc__text_putc(w->out, '\n');
 }
 
+/* The number of the line being written, from 0. */
+static uint32_t line_number(ilc__writer *w)
+{
+    for (; w->counted < w->out->length; w->counted++) w->lines += w->out->data[w->counted] == '\n';
+    return w->lines;
+}
+
+/* The next line comes from the statement, or from one of its offsets. */
+static void note(ilc__writer *w, const ilc__stmt *s)
+{
+    if (w->mapped) ilc__stmt_lines(&w->map, line_number(w), w->func, s);
+}
+
+static void note_il(ilc__writer *w, bool has_il, uint32_t il)
+{
+    if (w->mapped && has_il) ilc__line_map_add(&w->map, line_number(w), w->func->method, il);
+}
+
 static void put_body(ilc__writer *w, const ilc__block *list)
 {
     w->indent++;
@@ -190,6 +208,7 @@ static void put_if(ilc__writer *w, const ilc__stmt *s)
 {
     bool again = false;
     for (;; again = true) {
+        if (again) note(w, s);
         ilc__begin_line(w);
         w->syntax->put_if(w, ilc__view_truth(w, s->a), again);
         put_body(w, &s->body);
@@ -240,6 +259,7 @@ static void put_switch(ilc__writer *w, const ilc__stmt *s)
         bool              last = k == s->case_count;
         const ilc__block *body = last ? &s->other : &s->cases[k].body;
         if (last && !body->first) break;
+        if (!last) note_il(w, s->cases[k].has_il, s->cases[k].il);
         if (last) w->syntax->put_case(w, type, NULL, 0);
         else w->syntax->put_case(w, type, s->cases[k].ranges, s->cases[k].count);
         put_body(w, body);
@@ -351,6 +371,7 @@ static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, 
     put_body(w, &s->body);
     put_turn_label(w);
     w->indent++;
+    note_il(w, s->has_il, s->step_il);
     put_assignment(w, counter(w, s), ilc__view_for(w, &next, ilc__var_type(w->func, s->var)));
     w->indent--;
     w->syntax->put_end_while(w, false);
@@ -365,9 +386,11 @@ static void put_for(ilc__writer *w, const ilc__stmt *s)
         put_for_as_while(w, s, declares, from);
         return;
     }
+    if (w->syntax->language == ILC__LANGUAGE_CS) note_il(w, s->has_il, s->step_il); /* the step stands in the head */
     w->syntax->put_for(w, s, declares, from);
     put_body(w, &s->body);
     put_turn_label(w);
+    if (w->syntax->language == ILC__LANGUAGE_VB) note_il(w, s->has_il, s->step_il); /* Next */
     w->syntax->put_end_for(w);
 }
 
@@ -382,6 +405,7 @@ static void put_loop(ilc__writer *w, const ilc__stmt *s)
         syntax->put_do(w);
         put_body(w, &s->body);
         put_turn_label(w);
+        note(w, s);
         ilc__begin_line(w);
         syntax->put_end_do(w, ilc__view_truth(w, s->a));
     } else {
@@ -458,7 +482,23 @@ void ilc__put_list(ilc__writer *w, const ilc__block *list)
     for (const ilc__stmt *s = list->first; s; s = s->next) {
         if (!w->func->has_goto)
             for (const ilc__var *v = ilc__declared_at(w, s); v; v = ilc__declared_next(w, v)) put_dim(w, v);
+        if (s->kind != ILC__ST_DO) note(w, s);
         put_stmt(w, s);
+    }
+}
+
+/* The head's line comes from the method; the body's, counted in a text of its own so far, stand below it. */
+static void settle_lines(ilc__writer *w, uint32_t head, uint32_t start)
+{
+    ilc__line_map body = w->map;
+    ilc__point    first = {0};
+    w->map = (ilc__line_map){.arena = w->arena};
+    if (!w->func->method) return;
+    (void)ilc__debug_point(w->func->method, 0, &first);
+    ilc__line_map_add(&w->map, head, w->func->method, first.il);
+    for (uint32_t i = 0; i < body.count; i++) {
+        body.items[i].line += start;
+        ILC__PUSH(w->arena, &w->map, body.items[i]);
     }
 }
 
@@ -497,7 +537,10 @@ void ilc__put_function(ilc__writer *w)
     }
     w->indent--;
     w->out = out;
+    w->counted = w->lines = 0;
+    uint32_t head = w->mapped ? line_number(w) : 0;
     w->syntax->put_head(w); /* last: it says what the body needs */
+    if (w->mapped) settle_lines(w, head, line_number(w));
     ilc__text_puts(out, ilc__text_string(&body));
     w->syntax->put_tail(w);
 }

@@ -89,7 +89,7 @@ static void put_meaning(ilc__text *out, const ilc__syntax *syntax, bool checked)
 /* --- one function ------------------------------------------------------------------------------------------------------------ */
 
 static const char *write_one(ilc__context *ctx, ilc__arena *arena, ilc__names *names, const ilc__func *func, bool checked,
-                             bool in_unit, uint32_t indent, const char **refusal)
+                             bool in_unit, uint32_t indent, ilc__line_map *map, const char **refusal)
 {
     ilc__text    text = {.arena = arena};
     ilc__writer *w = ILC__NEW(arena, ilc__writer);
@@ -103,12 +103,23 @@ static const char *write_one(ilc__context *ctx, ilc__arena *arena, ilc__names *n
     w->checked = checked;
     w->in_unit = in_unit;
     w->indent = indent;
+    w->mapped = map != NULL;
+    w->map.arena = arena;
     ilc__put_function(w);
+    if (map) *map = w->map;
     *refusal = w->refusal;
     return ilc__text_string(&text);
 }
 
-static void write_funcs(ilc__context *ctx, const ilc__func *const *funcs, uint32_t count, ilc__language language, ilc__text *out)
+static uint32_t count_lines(const ilc__text *text)
+{
+    uint32_t lines = 0;
+    for (size_t i = 0; i < text->length; i++) lines += text->data[i] == '\n';
+    return lines;
+}
+
+static void write_funcs(ilc__context *ctx, const ilc__func *const *funcs, uint32_t count, ilc__language language, ilc__line_map *map,
+                        ilc__text *out)
 {
     ilc__names *names = ILC__NEW(out->arena, ilc__names);
     tally       n = {0};
@@ -117,21 +128,27 @@ static void write_funcs(ilc__context *ctx, const ilc__func *const *funcs, uint32
     bool checked = is_checked(n, names->syntax);
     put_meaning(out, names->syntax, checked);
     for (uint32_t i = 0; i < count; i++) {
-        const char *refusal, *text = write_one(ctx, out->arena, names, funcs[i], checked, false, 0, &refusal);
+        ilc__line_map own;
+        const char   *refusal, *text = write_one(ctx, out->arena, names, funcs[i], checked, false, 0, map ? &own : NULL, &refusal);
         if (i) ilc__text_putc(out, '\n');
         if (refusal) ilc__text_printf(out, "%s not %s: %s\n", names->syntax->comment, language == ILC__LANGUAGE_VB ? "VB" : "C#", refusal);
+        uint32_t before = map ? count_lines(out) + 1 : 0; /* lines count from 1 */
+        for (uint32_t k = 0; map && k < own.count; k++) {
+            own.items[k].line += before;
+            ILC__PUSH(map->arena, map, own.items[k]);
+        }
         ilc__text_puts(out, text);
     }
 }
 
 void ilc__write_func(ilc__context *ctx, const ilc__func *func, ilc__language language, ilc__text *out)
 {
-    write_funcs(ctx, &func, 1, language, out);
+    write_funcs(ctx, &func, 1, language, NULL, out);
 }
 
-void ilc__write_tree(ilc__context *ctx, const ilc__unit *unit, ilc__language language, ilc__text *out)
+void ilc__write_tree(ilc__context *ctx, const ilc__unit *unit, ilc__language language, ilc__line_map *map, ilc__text *out)
 {
-    write_funcs(ctx, (const ilc__func *const *)unit->funcs.items, unit->funcs.count, language, out);
+    write_funcs(ctx, (const ilc__func *const *)unit->funcs.items, unit->funcs.count, language, map, out);
 }
 
 /* --- a whole --------------------------------------------------------------------------------------------------------------------- */
@@ -231,7 +248,7 @@ static void write_parts(ilc__write_unit *unit)
     for (uint32_t i = 0; i < unit->parts.count; i++) {
         part          *p = &unit->parts.items[i];
         const char    *owner = ilc__owner_scope(&unit->names, p->func);
-        p->text = write_one(unit->ctx, unit->arena, &unit->names, p->func, unit->checked, true, ilc__scope_depth(owner), &p->refusal);
+        p->text = write_one(unit->ctx, unit->arena, &unit->names, p->func, unit->checked, true, ilc__scope_depth(owner), NULL, &p->refusal);
         if (!p->refusal && p->is_root) p->refusal = signature_refusal(unit, p->func);
     }
     for (bool changed = true; changed;) {

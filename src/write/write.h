@@ -8,7 +8,8 @@ typedef enum ilc__language { ILC__LANGUAGE_VB, ILC__LANGUAGE_CS } ilc__language;
 
 /* Functions as pseudo-code, one after the other. What the language cannot say is said in a comment above them. */
 void ilc__write_func(ilc__context *ctx, const ilc__func *func, ilc__language language, ilc__text *out);
-void ilc__write_tree(ilc__context *ctx, const ilc__unit *unit, ilc__language language, ilc__text *out);
+/* map: of the whole of out; NULL: none is made. */
+void ilc__write_tree(ilc__context *ctx, const ilc__unit *unit, ilc__language language, ilc__line_map *map, ilc__text *out);
 
 /* Methods of an assembly as a whole that a compiler takes: they, all that they call, the structs, exceptions and tables
  * that they use, and the helpers. A root that the language cannot say is left out, with a comment that says why. */

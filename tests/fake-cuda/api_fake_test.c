@@ -153,10 +153,81 @@ static void so_does_every_call_that_finds_the_context_lost(void **state)
     any_call_may_fail(CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
+/* What is said of a line of emitted text is said of the line of the source. */
+static void a_compilers_message_names_the_source_line(void **state)
+{
+    fixture            f;
+    ilc_engine_options options;
+    ilc_engine        *engine;
+    ilc_diagnostic     why;
+    (void)state;
+    reset();
+    fixture_open(&f, "Tutorial.dll");
+    ilc_engine_options_init(&options);
+    options.kind = ILC_ENGINE_CUDA;
+    options.cuda_path = FAKE_RUN_FOLDER;
+    options.cuda_compiler = "nvrtc";
+    options.cache_dir = "";
+    assert_int_equal(ilc_engine_create(&engine, f.session, &options), ILC_OK);
+    fake->refused = "sum += p_x";
+    assert_int_equal(ilc_engine_prepare(engine, fixture_kernel(&f, "RowSum"), NULL), ILC_COMPILER);
+    assert_int_equal(ilc_session_diagnostic(&why, f.session, ilc_session_diagnostic_count(f.session) - 1), ILC_OK);
+    assert_int_equal(why.line, 11);
+    assert_string_equal(why.source, "/Tutorial.vb");
+    assert_string_equal(why.method, "PearsonMetrics.RowSum");
+    assert_says(&f, "Tutorial.vb:11: PearsonMetrics.RowSum: NVRTC");
+    assert_says(&f, "il_RowSum_kernel.cu(");
+    /* so it is where the method is called, in a text of several */
+    assert_int_equal(add_two(engine, fixture_method(&f, "RowSum")), ILC_COMPILER);
+    assert_says(&f, "Tutorial.vb:11: PearsonMetrics.RowSum: NVRTC");
+    assert_says(&f, "il_calls.cu(");
+    /* a line that comes from no method stays what it is */
+    fake->refused = "il_raise(il_state";
+    assert_int_equal(ilc_engine_prepare(engine, fixture_kernel(&f, "GramDot"), NULL), ILC_COMPILER);
+    assert_int_equal(ilc_session_diagnostic(&why, f.session, ilc_session_diagnostic_count(f.session) - 1), ILC_OK);
+    assert_int_equal(why.line, 0);
+    ilc_engine_destroy(engine);
+    fixture_close(&f);
+    expect_nothing_alive();
+}
+
+/* Texts with directives, and no others, are compiled with line tables. */
+static void line_directives_make_line_tables(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        fixture            f;
+        ilc_engine_options options;
+        ilc_kernel_options wanted;
+        ilc_engine        *engine;
+        ilc_kernel        *kernel;
+        reset();
+        fixture_open(&f, "Tutorial.dll");
+        ilc_engine_options_init(&options);
+        options.kind = ILC_ENGINE_CUDA;
+        options.cuda_path = FAKE_RUN_FOLDER;
+        options.cuda_compiler = "nvrtc";
+        options.cache_dir = "";
+        ilc_kernel_options_init(&wanted);
+        wanted.line_directives = with;
+        assert_int_equal(ilc_engine_create(&engine, f.session, &options), ILC_OK);
+        assert_int_equal(ilc_kernel_translate(&kernel, fixture_method(&f, "RowSum"), &wanted), ILC_OK);
+        float sums[ROWS];
+        assert_int_equal(sum_rows(engine, kernel, sums), ILC_OK);
+        assert_true(sums[0] == 10 && sums[1] == 100 && sums[2] == 26);
+        assert_int_equal(strstr(fake->options, "--generate-line-info") != NULL, with);
+        ilc_engine_destroy(engine);
+        fixture_close(&f);
+        expect_nothing_alive();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_gives_the_values_and_the_exception),
+        cmocka_unit_test(a_compilers_message_names_the_source_line),
+        cmocka_unit_test(line_directives_make_line_tables),
         cmocka_unit_test(every_call_that_fails_gives_a_clear_status_and_the_session_goes_on),
         cmocka_unit_test(so_does_every_call_that_finds_no_memory),
         cmocka_unit_test(so_does_every_call_that_finds_the_context_lost),

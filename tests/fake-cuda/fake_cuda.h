@@ -15,6 +15,7 @@ typedef struct fake_control {
     size_t memory; /* of the device, in bytes                                         */
     int    nvrtc_major, nvrtc_minor, arch_count, archs[FAKE_ARCHS_MAX];
     size_t arg_sizes[FAKE_ARGS_MAX];
+    const char *refused; /* NVRTC compiles no text with this in it                       */
 
     /* What happened. */
     int           calls;

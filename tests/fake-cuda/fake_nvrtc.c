@@ -78,6 +78,18 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
     return error;
 }
 
+/* As NVRTC says it: "name.cu(12): error: ...". */
+static char *refuse(const char *source)
+{
+    const char *word = fake_cuda_control()->refused, *found = word ? strstr(source, word) : NULL;
+    int         line = 1;
+    char        log[256];
+    if (!found) return NULL;
+    for (const char *at = source; at < found; at++) line += *at == '\n';
+    snprintf(log, sizeof log, "%s(%d): error: %s is refused\n\n1 error detected", fake_cuda_control()->program_name, line, word);
+    return strdup(log);
+}
+
 #ifdef FAKE_RUN
 static void compile(nvrtcProgram program, const char *arch)
 {
@@ -109,7 +121,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const ch
     }
     if (!arch) return 3; /* NVRTC_ERROR_INVALID_INPUT */
     program->binary = strncmp(arch, "sm_", 3) == 0;
-    compile(program, arch);
+    program->log = refuse(program->source);
+    if (!program->log) compile(program, arch);
     program->failed = !program->image;
     return program->failed ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
 }

@@ -113,6 +113,17 @@ internal sealed class Body
         Reachable = true;
     }
 
+    /// <summary>From this instruction on Int32.MinValue is not subtracted any more: CoreCLR's code for a debugger takes
+    /// 0 - Int32.MinValue for 2^31 where it is divided or divides (docs/testing.md).</summary>
+    public void SubtractNoMinimum(int from)
+    {
+        for (int k = from; k + 1 < _code.Count; k++)
+        {
+            if (_code[k].Op == OpCodes.Ldc_I4 && _code[k].Bits == int.MinValue && _code[k + 1].Op == OpCodes.Sub)
+                _code[k] = _code[k] with { Bits = int.MinValue + 1 };
+        }
+    }
+
     public void Ldloca(int n) => Op(n < 256 ? ILOpCode.Ldloca_s : ILOpCode.Ldloca, n);
 
     public void Ldarga(int n) => Op(n < 256 ? ILOpCode.Ldarga_s : ILOpCode.Ldarga, n);

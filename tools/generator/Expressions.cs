@@ -184,6 +184,7 @@ internal sealed partial class MethodMaker
 
     private void Binary(Stack stack, int depth)
     {
+        int start = _body.Count;
         Expression(stack, depth);
         if (stack.IsFloat())
         {
@@ -207,6 +208,8 @@ internal sealed partial class MethodMaker
         if (choice < 27)
         {
             Divisor(stack, depth);
+            if (stack == Stack.I4)
+                _body.SubtractNoMinimum(start);
             Op(Pick(ILOpCode.Div, ILOpCode.Rem, ILOpCode.Div_un, ILOpCode.Rem_un));
             return;
         }

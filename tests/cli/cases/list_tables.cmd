@@ -1,3 +1,4 @@
 $ILCUDA list bin/Memory2Cs.dll | grep -A1 'refused  \(TableRefused\|Branching\|Calling\|Rooted\)'
 $ILCUDA list bin/Memory2VbDebug.dll | grep -A1 'refused  Tables'
+$ILCUDA list bin/NaturalCs.dll | grep -A1 'refused  Models.KeptProperty'
 $ILCUDA call bin/Memory2Cs.dll TableRefused.Store 1 --engine ast

@@ -21,6 +21,40 @@ static void a_kernel_has_its_text_in_every_form(void **state)
     fixture_close(&f);
 }
 
+static void a_text_has_its_line_map(void **state)
+{
+    static const ilc_text forms[] = {ILC_TEXT_VB, ILC_TEXT_CUDA, ILC_TEXT_C, ILC_TEXT_CUDA_UNIT, ILC_TEXT_C_UNIT};
+    fixture               f;
+    const ilc_line       *lines, *again;
+    size_t                count;
+    (void)state;
+    fixture_open(&f, "Tutorial.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "GramDot");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        bool     found = false;
+        uint32_t last = 1, total = 1;
+        assert_int_equal(ilc_kernel_lines(&lines, &count, kernel, forms[i]), ILC_OK);
+        const char *text;
+        assert_int_equal(ilc_kernel_text(&text, kernel, forms[i]), ILC_OK);
+        for (const char *at = text; *at; at++) total += *at == '\n';
+        for (size_t k = 0; k < count; last = lines[k++].line) {
+            assert_in_range(lines[k].line, last, total);
+            assert_string_equal(lines[k].method, "PearsonMetrics.GramDot");
+            assert_string_equal(lines[k].file, "/Tutorial.vb");
+            const char *at = text;
+            for (uint32_t line = 1; line < lines[k].line; line++) at = strchr(at, '\n') + 1;
+            const char *sum = strstr(at, "acc += ");
+            found |= lines[k].source == 34 && sum && !memchr(at, '\n', (size_t)(sum - at));
+        }
+        if (!found) fail_msg("form %d: line 34 of the source is not where it should be", forms[i]);
+        assert_int_equal(ilc_kernel_lines(&again, &count, kernel, forms[i]), ILC_OK);
+        assert_ptr_equal(lines, again);
+    }
+    assert_int_equal(ilc_kernel_lines(&lines, &count, kernel, ILC_TEXT_IL), ILC_INVALID);
+    assert_int_equal(ilc_kernel_lines(&lines, &count, kernel, (ilc_text)99), ILC_INVALID);
+    fixture_close(&f);
+}
+
 static void translation_is_deterministic(void **state)
 {
     const char *texts[2];
@@ -121,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_has_its_text_in_every_form),
+        cmocka_unit_test(a_text_has_its_line_map),
         cmocka_unit_test(translation_is_deterministic),
         cmocka_unit_test(the_guarded_entry_has_the_seeds_signature),
         cmocka_unit_test(modes_that_are_not_there_are_refused),

@@ -79,7 +79,7 @@ static ilc_status use_calls(ilc_session *session, ilc_method *method)
     assert_int_equal(outcome.ret.u.bits, 0x40e00000); /* 7 */
     STEP(open_engine(&engine, session, ILC_ENGINE_CPU));
     options.engine = engine;
-    STEP(ilc_call_prepare(engine, &method, 1));
+    STEP(ilc_call_prepare(&method, 1, &options));
     STEP(ilc_call(&outcome, method, args, 3, &options));
     assert_int_equal(outcome.ret.u.bits, 0x40e00000);
     return ILC_OK;

@@ -469,13 +469,17 @@ static void test_lines_lead_back_to_their_statements(void **state)
     (void)state;
     ilc__unit *unit = row_sum(true);
     ilc__stmt *loop = unit->funcs.items[0]->body.first->next->next;
-    loop->body.first->line = 777;
-    ilc__kernel kernel = emit(unit, spec_1d(2), ILC__DIALECT_C);
+    loop->body.first->il = 777;
+    loop->body.first->has_il = true;
+    ilc__kernel       kernel;
+    ilc__kernel_spec  spec = spec_1d(2);
+    ilc__emit_options options = {.dialect = ILC__DIALECT_C, .checks = true, .lines = true};
+    assert_int_equal(ilc__emit_kernel(&trees, ARENA, unit, &spec, &options, &kernel), ILC_OK);
     int         found = 0;
     for (uint32_t i = 0; i < kernel.line_count; i++) {
-        if (kernel.lines[i].source != 777) continue;
+        if (kernel.lines[i].il != 777) continue;
         const char *at = kernel.source;
-        for (uint32_t line = 1; line < kernel.lines[i].emitted; line++) at = strchr(at, '\n') + 1;
+        for (uint32_t line = 1; line < kernel.lines[i].line; line++) at = strchr(at, '\n') + 1;
         char text[256] = {0};
         memcpy(text, at, strcspn(at, "\n") < 255 ? strcspn(at, "\n") : 255);
         found += strstr(text, "sum += p_x[") != NULL;

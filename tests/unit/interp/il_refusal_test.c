@@ -189,6 +189,21 @@ static void valid_bytes_run(void **state)
     RUN(ILC_OK, 0x02, 0x45, 0, 0, 0, 0); /* switch of no targets */
 }
 
+/* CoreCLR's code for a debugger has 2^31 for 0 - Int32.MinValue where it is divided (docs/testing.md). */
+static void zero_less_the_least_integer_is_the_least_integer_where_it_is_divided(void **state)
+{
+    ilc_outcome out;
+    (void)state;
+    for (int divisor = 1; divisor <= 3; divisor += 2) {
+        const uint8_t code[] = {0x16, 0x20, 0, 0, 0, 0x80, 0x59, (uint8_t)(0x16 + divisor), 0x5b, RET};
+        void         *opened = NULL;
+        open_cases(&opened);
+        assert_int_equal(run_code(opened, code, sizeof code, &out), ILC_OK);
+        assert_int_equal((int32_t)out.ret.u.bits, INT32_MIN / divisor);
+        close_cases(&opened);
+    }
+}
+
 static void stacks_that_do_not_fit_are_broken_input(void **state)
 {
     (void)state;
@@ -287,6 +302,7 @@ int main(void)
         TEST(refusal_reaches_callees_and_arms_that_do_not_run),
         TEST(code_that_no_branch_reaches_is_no_reason_to_refuse),
         cmocka_unit_test(valid_bytes_run),
+        cmocka_unit_test(zero_less_the_least_integer_is_the_least_integer_where_it_is_divided),
         cmocka_unit_test(stacks_that_do_not_fit_are_broken_input),
         cmocka_unit_test(variables_that_do_not_exist_are_broken_input),
         cmocka_unit_test(kinds_that_an_instruction_does_not_take_are_refused),

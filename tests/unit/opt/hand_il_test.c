@@ -195,6 +195,19 @@ static void a_constant_in_an_unsigned_branch_widens_by_sign(void **state)
     DONE(b);
 }
 
+/* ECMA-335 III.3.64: subtraction wraps. CoreCLR's code for a debugger has 2^31 here (docs/testing.md). */
+static void zero_less_the_least_integer_is_the_least_integer_where_it_is_divided(void **state)
+{
+    enum { LDC_I4 = 0x20, DIV = 0x5b, REM = 0x5d };
+    static const int32_t quotients[][2] = {{1, INT32_MIN}, {3, -715827882}, {-2, 1 << 30}, {7, -306783378}};
+    static const int32_t rests[][2] = {{1, 0}, {3, -2}, {-2, 0}, {7, -2}}, divided[][2] = {{1, 0}, {INT32_MIN, 1}, {INT32_MIN + 1, 0}};
+    BENCH(b);
+    GIVES(&b, quotients, LDC0, LDC_I4, 0, 0, 0, 0x80, SUB, LDARG0, DIV, RET);
+    GIVES(&b, rests, LDC0, LDC_I4, 0, 0, 0, 0x80, SUB, LDARG0, REM, RET);
+    GIVES(&b, divided, LDARG0, LDC0, LDC_I4, 0, 0, 0, 0x80, SUB, DIV, RET);
+    DONE(b);
+}
+
 static void an_argument_that_is_overwritten_stays_what_it_was_on_the_stack(void **state)
 {
     static const int32_t pairs[][2] = {{3, 3 * 100 + 4 * 10 + 3}, {0, 10}};
@@ -330,6 +343,7 @@ int main(void)
         TEST(values_wait_on_the_stack_while_others_are_chosen),
         TEST(ways_that_bring_int32_and_native_int_meet_as_native_int),
         TEST(a_constant_in_an_unsigned_branch_widens_by_sign),
+        TEST(zero_less_the_least_integer_is_the_least_integer_where_it_is_divided),
         TEST(an_argument_that_is_overwritten_stays_what_it_was_on_the_stack),
         TEST(old_versions_wait_across_blocks),
         TEST(a_loop_carries_its_sum_on_the_stack),
