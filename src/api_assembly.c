@@ -19,6 +19,7 @@ static ilc_status make_assembly(ilc_session *session, const ilc_assembly_options
     session->assemblies = assembly;
     assembly->set = ilc__set_create(ctx);
     for (size_t i = 0; i < options.reference_count; i++) ilc__set_add_directory(assembly->set, options.references[i]);
+    for (size_t i = 0; i < options.source_count; i++) ilc__set_add_sources(assembly->set, options.sources[i]);
     *out = assembly;
     return ILC_OK;
 }

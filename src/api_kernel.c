@@ -142,7 +142,7 @@ static ilc_status print_ir(ilc_kernel *kernel, const char **out)
     ilc__text text = {.arena = &session->scratch};
     for (uint32_t i = 0; i < ir.funcs.count; i++) {
         if (i) ilc__text_putc(&text, '\n');
-        ilc__ir_print(ir.funcs.items[i], &text);
+        ilc__ir_print_sourced(ir.funcs.items[i], &text);
     }
     *out = ilc__arena_strdup(&kernel->session->ctx.arena, ilc__text_string(&text));
     return ILC_OK;

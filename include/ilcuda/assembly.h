@@ -15,6 +15,8 @@ typedef struct ilc_assembly_options {
     size_t             size;
     const char *const *references;      /* folders searched for referenced assemblies, after the file's own */
     size_t             reference_count;
+    const char *const *sources;         /* folders searched for source files that are not where they were compiled */
+    size_t             source_count;
 } ilc_assembly_options;
 
 ILC_API void ilc_assembly_options_init(ilc_assembly_options *options);

@@ -78,6 +78,10 @@ ILC_API ilc_status ilc_assembly_source(const char **out, ilc_assembly *assembly,
 /* The disassembly of any method with a body, whether or not it is supported. */
 ILC_API ilc_status ilc_method_il(const char **out, ilc_method *method);
 
+/* What each pass does to the method and what it calls: the SSA form and, as pseudo-code, the tree that would be made of it,
+ * as lifted and then, pass by pass, as lines that go and come. ILC_OK, ILC_UNSUPPORTED, ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_method_passes(const char **out, ilc_method *method, bool ir, bool tree);
+
 /* What a parameter of the compiled entry is. */
 typedef enum ilc_entry_param_kind {
     ILC_ENTRY_SCALAR, ILC_ENTRY_ARRAY, ILC_ENTRY_OUT, ILC_ENTRY_EXTENT, ILC_ENTRY_LENGTH, ILC_ENTRY_TRAP

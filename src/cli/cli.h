@@ -22,7 +22,8 @@ typedef struct cli_settings {
     bool        compile_only;           /* demo                      */
     bool        scale;                  /* bench                     */
     const char *as;                     /* show                      */
-    bool        lines;                  /* show                      */
+    bool        lines, passes;          /* show                      */
+    const char *color;                  /* show                      */
     bool        line_directives;        /* show, run                 */
     bool        unit;                   /* show                      */
     const char *batch;                  /* call                      */
@@ -30,7 +31,7 @@ typedef struct cli_settings {
     const char *engine, *mode, *checks; /* common                    */
     const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index;
     const char *cache_dir, *cuda_path;
-    text_list   refs;
+    text_list   refs, sources;
     text_list   in, shape, set, out;    /* run                       */
     double      limit;                  /* seconds                   */
     int64_t     rows, cols, seed, rounds, repeat, size, threads, device; /* repeat, size 0: not given */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "color.h"
 
 typedef struct form {
     const char *name;
@@ -32,6 +33,10 @@ typedef struct shown {
 
 static ilc_status make_text(const cli_settings *settings, const form *as, ilc_method *method, ilc_engine *compiler, shown *out)
 {
+    if (settings->passes) {
+        bool all = !settings->as;
+        return ilc_method_passes(&out->text, method, all || as->text == ILC_TEXT_IR, all || as->text == ILC_TEXT_VB);
+    }
     /* Any method's IL can be seen, supported or not. */
     if (as->text == ILC_TEXT_IL) return ilc_method_il(&out->text, method);
     ilc_kernel_options options;
@@ -58,7 +63,7 @@ static void print_json(const cli_settings *settings, const form *as, ilc_method 
     const char         *display;
     if (ilc_method_display(&display, method) == ILC_OK)
         json_object_object_add(object, "method", json_object_new_string(display));
-    json_object_object_add(object, "as", json_object_new_string(as->name));
+    json_object_object_add(object, "as", json_object_new_string(settings->passes ? "passes" : as->name));
     json_object_object_add(object, "text", json_object_new_string(what->text));
     struct json_object *lines = settings->lines ? json_object_new_array() : NULL;
     for (size_t i = 0; i < what->line_count; i++) {
@@ -111,7 +116,27 @@ static size_t rows_of(const shown *what, uint32_t line, size_t *at)
     return end - *at;
 }
 
-static void print_with_margin(const shown *what)
+typedef struct listing {
+    bool                  on, passes;
+    const color_language *language;
+} listing;
+
+static void put_line(const listing *colors, const char *text, size_t length)
+{
+    if (colors->on && colors->passes) color_passes_line(stdout, text, length);
+    else if (colors->on && colors->language) color_line(stdout, colors->language, text, length);
+    else fwrite(text, 1, length, stdout);
+    putchar('\n');
+}
+
+static void put_margin(const char *text, bool before_text, const listing *colors)
+{
+    if (colors->on) color_faint(stdout, text);
+    else fputs(text, stdout);
+    fputs(before_text ? " | " : " |", stdout);
+}
+
+static void print_with_margin(const shown *what, const listing *colors)
 {
     char   room[256];
     int    widest = 0;
@@ -124,16 +149,28 @@ static void print_with_margin(const shown *what)
     const char *text = what->text;
     for (uint32_t line = 1; *text; line++) {
         size_t count = rows_of(what, line, &at), length = strcspn(text, "\n");
-        margin(room, sizeof room, what->lines + at, count);
-        printf(length ? "%-*s | %.*s\n" : "%-*s |\n", widest, room, (int)length, text);
+        int    width = margin(room, sizeof room, what->lines + at, count);
+        for (; width < widest && (size_t)width + 1 < sizeof room; width++) room[width] = ' ';
+        room[width] = 0;
+        put_margin(room, length > 0, colors);
+        put_line(colors, text, length);
         text += length + (text[length] == '\n');
     }
 }
 
-static void print_text(const cli_settings *settings, const shown *what)
+static void print_text(const cli_settings *settings, const form *as, const shown *what)
 {
+    listing colors = {.on = color_wanted(settings->color), .passes = settings->passes, .language = color_language_named(as->name)};
     if (settings->lines) {
-        print_with_margin(what);
+        print_with_margin(what, &colors);
+        return;
+    }
+    if (colors.on) {
+        for (const char *text = what->text; *text;) {
+            size_t length = strcspn(text, "\n");
+            put_line(&colors, text, length);
+            text += length + (text[length] == '\n');
+        }
         return;
     }
     size_t length = strlen(what->text);
@@ -143,6 +180,12 @@ static void print_text(const cli_settings *settings, const shown *what)
 
 static int check_usage(const cli_settings *settings, const form *as)
 {
+    if (settings->json && settings->color && strcmp(settings->color, "always") == 0)
+        return say(EXIT_USAGE, "--color always goes without --json");
+    if (settings->passes && as->text != ILC_TEXT_IR && as->text != ILC_TEXT_VB)
+        return say(EXIT_USAGE, "--passes shows ir and vb, not %s", as->name);
+    const char *beside = settings->lines ? "lines" : settings->checks ? "checks" : settings->index ? "index" : settings->unit ? "unit" : NULL;
+    if (settings->passes && beside) return say(EXIT_USAGE, "--passes goes without --%s", beside);
     if (settings->lines && !as->has_lines)
         return say(EXIT_USAGE, as->text == ILC_TEXT_CUDA_UNIT ? "--lines goes with --as vb, cs, cuda or c, not with %s"
                                                                 : "--lines goes with --as vb, cs, cuda or c: %s says its lines itself",
@@ -178,7 +221,7 @@ static int show(const cli_settings *settings, ilc_session *session)
         status = settings->unit ? make_unit(as, assembly, method, &what) : make_text(settings, as, method, compiler, &what);
     if (status != ILC_OK) return fail(session, status);
     if (settings->json && method) print_json(settings, as, method, &what);
-    else print_text(settings, &what);
+    else print_text(settings, as, &what);
     return EXIT_DONE;
 }
 

@@ -130,6 +130,8 @@ int assembly_open(ilc_session *session, const cli_settings *settings, const char
     ilc_assembly_options_init(&options);
     options.references = settings->refs.items;
     options.reference_count = (size_t)settings->refs.count;
+    options.sources = settings->sources.items;
+    options.source_count = (size_t)settings->sources.count;
     ilc_status status;
     if (strcmp(file, "-") == 0) {
         static char *bytes; /* as long as the program: the session borrows them */

@@ -30,6 +30,10 @@ static const cli_option assemblies[] = {
     {"--ref", "DIR", "a folder with referenced assemblies (may be repeated)", OPT_LIST, AT(refs), false},
     END,
 };
+static const cli_option source_places[] = {
+    {"--source", "DIR", "a folder with source files, for listings and traces (may be repeated)", OPT_LIST, AT(sources), false},
+    END,
+};
 static const cli_option kernels[] = {
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
     {"--checks", "on|off", "test for overflow, bounds, null and division (default on)", OPT_TEXT, AT(checks), false},
@@ -74,6 +78,8 @@ static const cli_option show_options[] = {
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     {"--lines", NULL, "of vb, cs, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
+    {"--passes", NULL, "what each pass changes in SSA and pseudo-code (--as ir, --as vb: in one of them)", OPT_FLAG, AT(passes), false},
+    {"--color", "auto|always|never", "keywords, literals and comments in colour (auto: on a terminal, unless NO_COLOR)", OPT_TEXT, AT(color), false},
     {"--line-directives", NULL, "of cuda, c and ptx: #line directives, which name the source's lines", OPT_FLAG, AT(line_directives), false},
     CUDA_COMPILER,
     CUDA_PLACES,
@@ -132,7 +138,7 @@ const cli_command commands[] = {
      "ilcuda show MyMath.dll --as cs --unit        C# that compiles, of all methods\n"
      "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n"
      "ilcuda show MyMath.dll Gram --as ptx --arch sm_86 --cuda-compiler clang\n",
-     TABLES(assemblies, show_options), 1, 2, cmd_show},
+     TABLES(assemblies, source_places, show_options), 1, 2, cmd_show},
     {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
      "ilcuda check MyMath.dll                      every supported method\n"
      "ilcuda check MyMath.dll Gram --engine cuda   one method, on the device\n",
@@ -146,7 +152,7 @@ const cli_command commands[] = {
      "ilcuda call MyMath.dll Stats.Dot '[1,2,3]' '[0.5,2,3]'\n"
      "ilcuda call MyMath.dll Half 7                --trace shows each instruction\n"
      "ilcuda call MyMath.dll --batch calls.jsonl   many calls, answers in order\n",
-     TABLES(assemblies, call_options, engine_judge, engines), 1, -1, cmd_call},
+     TABLES(assemblies, source_places, call_options, engine_judge, engines), 1, -1, cmd_call},
     {"demo", "", "the tutorial, whole: six methods become kernels, run, and are verified",
      "ilcuda demo                                  on the best engine there is\n"
      "ilcuda demo --quiet --engine cpu             the summary only\n"
@@ -339,7 +345,7 @@ int options_read(const cli_command *command, int argc, char **argv, cli_settings
 
 void options_free(cli_settings *settings)
 {
-    text_list *lists[] = {&settings->refs, &settings->in, &settings->shape, &settings->set, &settings->out, &settings->operands};
+    text_list *lists[] = {&settings->refs, &settings->sources, &settings->in, &settings->shape, &settings->set, &settings->out, &settings->operands};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
 }
 

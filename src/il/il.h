@@ -76,6 +76,8 @@ bool ilc__body_makes_arrays(const ilc__body *body);
  * method, where it has one. */
 ilc_status ilc__body_callee(const ilc__body *body, const ilc__insn *insn, ilc__callee *out);
 
+/* One instruction with its operand in words: "ldloc.0 sum", "ldfld Double Vec2.X", "br.s IL_0014". */
+void ilc__insn_print(ilc__context *ctx, ilc__arena *arena, const ilc__body *body, const ilc__insn *insn, ilc__text *out);
 /* The disassembly with resolved names, labels, locals and (where known) source lines: `show --as il`. */
 ilc_status ilc__body_print(ilc__context *ctx, ilc__arena *arena, const ilc__body *body, ilc__text *out);
 

@@ -11,21 +11,12 @@ typedef struct printer {
     ilc__arena      *arena;
     const ilc__body *body;
     ilc__text       *text;
-    uint32_t         line; /* the last one printed */
-    const char      *document;
+    ilc__point       last; /* the last one whose source was printed */
 } printer;
 
 static const char *short_name(const printer *p, const ilc__type *type)
 {
     return ilc__type_short_name(p->arena, type);
-}
-
-static const char *after_slash(const char *path)
-{
-    const char *name = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/' || *at == '\\') name = at + 1;
-    return name;
 }
 
 /* --- variables ------------------------------------------------------------------------------------------ */
@@ -214,19 +205,9 @@ static void add_operand(const printer *p, const ilc__insn *insn)
 
 /* --- lines ---------------------------------------------------------------------------------------------- */
 
-static void add_source_line(printer *p, const ilc__insn *insn)
-{
-    const char *document;
-    uint32_t    line = ilc__debug_line(p->body->method, insn->offset, &document);
-    if (!line || (line == p->line && document == p->document)) return;
-    ilc__text_printf(p->text, "    // %s:%u\n", document ? after_slash(document) : "?", line);
-    p->line = line;
-    p->document = document;
-}
-
 static void add_insn(printer *p, const ilc__insn *insn)
 {
-    add_source_line(p, insn);
+    ilc__source_comment(p->text, "    //", p->body->method, insn->offset, &p->last);
     size_t start = p->text->length;
     ilc__text_printf(p->text, "    IL_%04x: ", insn->offset);
     if (ilc__opcode_operand(insn->op) == ILC__OPERAND_NONE)
@@ -242,6 +223,16 @@ static void add_insn(printer *p, const ilc__insn *insn)
         ilc__text_printf(p->text, "%*s// %s", gap, "", name);
     }
     ilc__text_putc(p->text, '\n');
+}
+
+void ilc__insn_print(ilc__context *ctx, ilc__arena *arena, const ilc__body *body, const ilc__insn *insn, ilc__text *out)
+{
+    printer     p = {.ctx = ctx, .arena = arena, .body = body, .text = out};
+    const char *name = variable_name(&p, insn);
+    ilc__text_puts(out, ilc__opcode_name(insn->op));
+    if (name || ilc__opcode_operand(insn->op) != ILC__OPERAND_NONE) ilc__text_putc(out, ' ');
+    if (name) ilc__text_puts(out, name);
+    else add_operand(&p, insn);
 }
 
 static void add_header(const printer *p)

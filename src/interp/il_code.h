@@ -212,6 +212,7 @@ struct ilc__il_machine {
     ilc__statics  *statics;
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
+    ilc__point traced; /* where the source was last told */
 };
 
 /* Sets cycle in methods that are translated, as are all that they reach. */
@@ -265,7 +266,7 @@ void     ilc__il_memory_reset(ilc__il_machine *machine);
 ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *method);
 
 /* "Stats.Dot IL_0004 add [1, 2]" to options->trace. */
-void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
+void ilc__il_trace(ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
                    const ilc__interp_options *options);
 
 #endif

@@ -428,6 +428,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     ILC__TRY(ilc__il_prepare(machine, method, &code));
     machine->epoch++;
     machine->frames.count = 0;
+    machine->traced = (ilc__point){0};
     if (!reserve(machine, code->frame_size))
         return ilc__fail(machine->ctx, ILC_UNSUPPORTED, NULL, "a frame of %u values", code->frame_size);
     ilc__il_memory_reset(machine);

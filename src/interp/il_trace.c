@@ -1,28 +1,22 @@
-/* il_trace.c - one line for each instruction with the stack before it: `call --trace`. */
+/* il_trace.c - one line for each instruction with the stack before it, behind the source: `call --trace`. */
 #include "interp/il_code.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { MAX_LINE = 4096 };
 
-static void print_operand(ilc__text *line, const ilc__il_code *code, const ilc__insn *insn)
+/* The shortest that reads back to the same. */
+static void print_float(ilc__text *line, double value, bool single)
 {
-    ilc__callee callee;
-    switch (ilc__opcode_operand(insn->op)) {
-    case ILC__OPERAND_I1:
-    case ILC__OPERAND_U1:
-    case ILC__OPERAND_I4:
-    case ILC__OPERAND_I8:
-    case ILC__OPERAND_VAR1:
-    case ILC__OPERAND_VAR2: ilc__text_printf(line, " %lld", (long long)insn->u.i); break;
-    case ILC__OPERAND_R4: ilc__text_printf(line, " %.9g", (double)insn->u.r4); break;
-    case ILC__OPERAND_R8: ilc__text_printf(line, " %.17g", insn->u.r8); break;
-    case ILC__OPERAND_BR1:
-    case ILC__OPERAND_BR4: ilc__text_printf(line, " IL_%04x", insn->u.branch.targets[0]); break;
-    case ILC__OPERAND_METHOD:
-        if (ilc__resolve_callee(code->method->image, insn->u.token, code->method, &callee) == ILC_OK)
-            ilc__text_printf(line, " %s.%s", callee.type_name, callee.name);
-        break;
-    default: break;
+    char digits[40];
+    for (int precision = 1; precision <= (single ? 9 : 17); precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        bool same = single ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value;
+        if (value != value || (same && (!strchr(digits, 'e') || fabs(value) >= 1e9 || fabs(value) < 1e-5))) break;
     }
+    ilc__text_printf(line, "%s%s", digits, single ? "f" : "");
 }
 
 /* A number as it lies in memory. */
@@ -34,11 +28,11 @@ static void print_number(ilc__text *line, ilc_storage storage, const uint8_t *at
     switch (storage) {
     case ILC_F32:
         memcpy(&r4, at, sizeof r4);
-        ilc__text_printf(line, "%.9gf", (double)r4);
+        print_float(line, (double)r4, true);
         return;
     case ILC_F64:
         memcpy(&r8, at, sizeof r8);
-        ilc__text_printf(line, "%.17g", r8);
+        print_float(line, r8, false);
         return;
 #define CASE(storage, ctype)                                                                                 \
     case storage: {                                                                                          \
@@ -65,7 +59,7 @@ static void print_number(ilc__text *line, ilc_storage storage, const uint8_t *at
     ilc__text_printf(line, "%lld", (long long)number);
 }
 
-/* {1.5f, {2, 3L}}; a layout's nesting is bounded, and so is the line. */
+/* {x: 1.5f, at: {a: 2, b: 3L}}; a layout's nesting is bounded, and so is the line. */
 static void print_struct(ilc__text *line, const ilc__layout *layout, const uint8_t *at)
 {
     ilc__text_putc(line, '{');
@@ -76,6 +70,7 @@ static void print_struct(ilc__text *line, const ilc__layout *layout, const uint8
             ilc__text_puts(line, "...");
             break;
         }
+        ilc__text_printf(line, "%s: ", field->name);
         if (field->layout) print_struct(line, field->layout, at + field->offset);
         else print_number(line, field->storage, at + field->offset);
     }
@@ -94,6 +89,13 @@ static void print_memory(ilc__text *line, const ilc__il_code *code, ilc__il_kind
     else print_struct(line, code->layouts.items[detail - ILC_STORAGE_COUNT - 1], at);
 }
 
+static void print_string(ilc__text *line, const char *string)
+{
+    ilc__text_putc(line, '"');
+    for (; *string && line->length <= MAX_LINE; string++) ilc__text_putc(line, (unsigned char)*string < 0x20 ? ' ' : *string);
+    ilc__text_puts(line, *string ? "..." : "\"");
+}
+
 static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *slot)
 {
     const ilc_array         *array = (const ilc_array *)(uintptr_t)slot->i8;
@@ -101,14 +103,14 @@ static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *
     switch (kind) {
     case ILC__K_I4: ilc__text_printf(line, "%ld", (long)slot->i4); break;
     case ILC__K_I8: ilc__text_printf(line, "%lldL", (long long)slot->i8); break;
-    case ILC__K_R4: ilc__text_printf(line, "%.9gf", (double)slot->r4); break;
-    case ILC__K_R8: ilc__text_printf(line, "%.17g", slot->r8); break;
+    case ILC__K_R4: print_float(line, (double)slot->r4, true); break;
+    case ILC__K_R8: print_float(line, slot->r8, false); break;
     case ILC__K_ARRAY:
         if (array) ilc__text_printf(line, "%s[%lld]", ilc_storage_name(array->elem), (long long)array->length);
         else ilc__text_puts(line, "null");
         break;
     case ILC__K_STRING:
-        if (slot->i8) ilc__text_printf(line, "\"%s\"", (const char *)(uintptr_t)slot->i8);
+        if (slot->i8) print_string(line, (const char *)(uintptr_t)slot->i8);
         else ilc__text_puts(line, "null");
         break;
     case ILC__K_EXCEPTION: ilc__text_puts(line, exception ? exception->type : "null"); break;
@@ -117,16 +119,31 @@ static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *
     }
 }
 
-void ilc__il_trace(const ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
+/* The lines of the source, where this is the first instruction of them. */
+static void trace_source(ilc__il_machine *machine, const ilc__il_code *code, uint32_t il, ilc__arena *arena,
+                         const ilc__interp_options *options)
+{
+    ilc__text text = {.arena = arena};
+    ilc__source_comment(&text, "//", code->method, il, &machine->traced);
+    for (char *at = text.data; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        at[length] = 0;
+        options->trace(options->trace_user, at);
+        at += length + 1;
+    }
+}
+
+void ilc__il_trace(ilc__il_machine *machine, const ilc__il_code *code, uint32_t pc, const ilc__il_slot *fp,
                    const ilc__interp_options *options)
 {
     ilc__arena       arena; /* of this line only */
     const ilc__insn *insn = &code->body.insns[code->sources.items[pc]];
     uint32_t         at = code->stacks.items[pc];
     ilc__arena_init(&arena, &machine->ctx->heap);
+    trace_source(machine, code, insn->offset, &arena, options);
     ilc__text line = {.arena = &arena};
-    ilc__text_printf(&line, "%s IL_%04x %s", code->method->full_name, insn->offset, ilc__opcode_name(insn->op));
-    print_operand(&line, code, insn);
+    ilc__text_printf(&line, "%s IL_%04x ", code->method->full_name, insn->offset);
+    ilc__insn_print(machine->ctx, &arena, &code->body, insn, &line);
     ilc__text_puts(&line, " [");
     uint32_t depth = at < code->kinds.count ? code->kinds.items[at] : 0;
     for (uint32_t i = 0; i < depth; i++) {

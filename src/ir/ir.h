@@ -253,6 +253,10 @@ bool       ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var);
 /* The same for classes of variables, classes[var], by the values that count: meet[class] becomes true. */
 void       ilc__ir_find_meeting(const ilc__ir_func *func, ilc__arena *arena, const uint32_t *classes, const bool *counted, bool *meet);
 void       ilc__ir_print(const ilc__ir_func *func, ilc__text *out);
+/* The same with lines of the source as comments. */
+void       ilc__ir_print_sourced(const ilc__ir_func *func, ilc__text *out);
+/* The same with values under the numbers that they keep from pass to pass. */
+void       ilc__ir_print_stable(const ilc__ir_func *func, ilc__text *out);
 /* Reads what ilc__ir_print wrote. ILC_FORMAT with line and column. */
 ilc_status ilc__ir_parse(ilc__context *ctx, ilc__arena *arena, const char *text, ilc__ir_func **out);
 

@@ -423,8 +423,11 @@ static void print_value(printer *p, ilc__ref ref, const ilc__ir_block *block)
     if (value->has_il) ilc__text_printf(p->out, " @%04x", value->il);
 }
 
-void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, ilc__text *out)
+typedef enum print_style { PLAIN, SOURCED, STABLE } print_style;
+
+static void print_func(const ilc__ir_func *func, const ilc__ir_notes *notes, print_style style, ilc__text *out)
 {
+    bool sourced = style == SOURCED && func->method;
     printer p = {
         .func = func, .out = out, .number = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count)};
     uint32_t next = 1;
@@ -435,12 +438,13 @@ void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, i
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ref ref = block->list.items[i];
             if (ref < func->values.count && func->values.items[ref].type != ILC__IR_VOID && !p.number[ref])
-                p.number[ref] = next++;
+                p.number[ref] = style == STABLE ? ref : next++;
         }
     }
     print_head(&p);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
+        ilc__point           last = {0};
         ilc__text_printf(out, "b%u: @%04x\n", b, block->il);
         for (uint32_t i = 0; i < block->list.count; i++) {
             ilc__ref ref = block->list.items[i];
@@ -448,6 +452,8 @@ void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, i
                 ilc__text_printf(out, "  ?%u\n", ref);
                 continue;
             }
+            const ilc__ir_value *value = &func->values.items[ref];
+            if (sourced && value->has_il) ilc__source_comment(out, "  ;", func->method, value->il, &last);
             print_value(&p, ref, block);
             if (notes && notes->ref == ref) ilc__text_printf(out, "   ; <-- %s", notes->note);
             ilc__text_putc(out, '\n');
@@ -455,7 +461,22 @@ void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, i
     }
 }
 
+void ilc__ir_print_noted(const ilc__ir_func *func, const ilc__ir_notes *notes, ilc__text *out)
+{
+    print_func(func, notes, PLAIN, out);
+}
+
 void ilc__ir_print(const ilc__ir_func *func, ilc__text *out)
 {
-    ilc__ir_print_noted(func, NULL, out);
+    print_func(func, NULL, PLAIN, out);
+}
+
+void ilc__ir_print_sourced(const ilc__ir_func *func, ilc__text *out)
+{
+    print_func(func, NULL, SOURCED, out);
+}
+
+void ilc__ir_print_stable(const ilc__ir_func *func, ilc__text *out)
+{
+    print_func(func, NULL, STABLE, out);
 }

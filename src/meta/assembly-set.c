@@ -36,6 +36,11 @@ void ilc__set_add_directory(ilc__set *set, const char *directory)
     ILC__PUSH(&set->arena, &set->directories, ilc__arena_strdup(&set->arena, directory));
 }
 
+void ilc__set_add_sources(ilc__set *set, const char *directory)
+{
+    ILC__PUSH(&set->arena, &set->sources, ilc__arena_strdup(&set->arena, directory));
+}
+
 /* --- opening -------------------------------------------------------------------------------------------- */
 
 static ilc__image *add_image(ilc__set *set, const char *path)

@@ -61,7 +61,7 @@ struct ilc__set {
     ilc__map      missing;   /* unresolved types, by name           */
     ilc__map      by_path, by_name;
     ILC__VEC(ilc__image *) images;
-    ILC__VEC(const char *) directories;
+    ILC__VEC(const char *) directories, sources;
     const char      *framework;
     bool             framework_sought;
     const ilc__type *primitives[ILC__ET_OBJECT + 1];

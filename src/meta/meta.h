@@ -100,6 +100,8 @@ ilc__set *ilc__set_create(ilc__context *ctx);
 void      ilc__set_destroy(ilc__set *set); /* unmaps files; memory goes with the context's heap */
 /* Folders searched for references, after the folder of the assembly itself, in order. */
 void       ilc__set_add_directory(ilc__set *set, const char *directory);
+/* A folder searched for source files that are not where the compiler found them. */
+void       ilc__set_add_sources(ilc__set *set, const char *directory);
 ilc_status ilc__set_open(ilc__set *set, const char *path, ilc__image **out);
 /* bytes are borrowed and must outlive the set; pdb may be NULL. name stands in diagnostics. */
 ilc_status ilc__set_open_memory(ilc__set *set, const char *name, const uint8_t *bytes, size_t size,
@@ -161,11 +163,17 @@ typedef struct ilc__point {
     uint32_t    il, end; /* end: of the next visible point, or UINT32_MAX */
     uint32_t    line, last_line;
     const char *document;
+    uint32_t    document_row;
 } ilc__point;
 /* The point number `number` of the method, in the order of offsets; false past the last. */
 bool ilc__debug_point(const ilc__method *method, uint32_t number, ilc__point *out);
 /* The one that ilc__debug_line tells the line of. */
 bool ilc__debug_point_at(const ilc__method *method, uint32_t il_offset, ilc__point *out);
+
+/* The source of a line as comments of a listing, one for each of its lines: "Stats.vb:14: sum += x(k)", or "Stats.vb:14" where
+ * the text is not to be had: it is in the debug information, or in the file that this names, or in one of that name in a folder
+ * given with ilc__set_add_sources; of a file the hash must fit. Nothing where the offset is still in *last. */
+void ilc__source_comment(ilc__text *out, const char *lead, const ilc__method *method, uint32_t il_offset, ilc__point *last);
 
 /* The names that the source gave to the elements of a tuple result (TupleElementNamesAttribute), NULL for each that
  * has none; those of a tuple in the tuple come behind the outer's. *count 0 where there are none. */

@@ -1,6 +1,6 @@
 /* pdb.c - debug information: portable PDB 1.0, beside the assembly or embedded in it; the names of locals by
  * scope, lines by sequence point. Broken or foreign debug information counts as absent. */
-#include "meta/image.h"
+#include "meta/pdb.h"
 
 #include <zlib.h>
 
@@ -15,25 +15,7 @@ enum {
 enum { ENTRIES_MAX = 64, INFLATED_MAX = 256 << 20, RATIO_MAX = 1100 /* deflate's best is 1,032 */ };
 enum { SCOPE_METHOD, SCOPE_IMPORT, SCOPE_VARIABLES, SCOPE_CONSTANTS, SCOPE_START, SCOPE_LENGTH };
 enum { VARIABLE_ATTRIBUTES, VARIABLE_INDEX, VARIABLE_NAME, VARIABLE_HIDDEN = 1, SLOTS_MAX = 0x10000 };
-enum { INFO_DOCUMENT, INFO_POINTS, DOCUMENT_NAME = 0 };
-
-typedef struct point {
-    uint32_t il, line, last_line, document;
-} point;
-
-typedef struct points {
-    uint32_t count;
-    point   *items; /* hidden ones are left out */
-} points;
-
-struct ilc__pdb {
-    ilc__image    *image;
-    ilc__file      file;
-    ilc__metadata  md;
-    ilc__row_index scopes;
-    points       **points;    /* by MethodDef row */
-    const char   **documents; /* by Document row  */
-};
+enum { INFO_DOCUMENT, INFO_POINTS };
 
 typedef struct debug_entry {
     uint32_t    stamp, type;
@@ -83,12 +65,8 @@ static void zlib_free(void *arena, void *bytes)
     (void)bytes;
 }
 
-/* "MPDB", size, raw deflate. */
-static bool inflate_embedded(ilc__arena *arena, ilc__reader data, const uint8_t **bytes, size_t *size)
+bool ilc__pdb_inflate(ilc__arena *arena, ilc__reader data, uint32_t declared, const uint8_t **bytes, size_t *size)
 {
-    uint32_t signature, declared;
-    if (!ilc__read_u32(&data, &signature) || signature != MPDB || !ilc__read_u32(&data, &declared))
-        return false;
     if (declared == 0 || declared > INFLATED_MAX || declared / RATIO_MAX > ilc__left(&data)) return false;
     uint8_t *out = ilc__arena_alloc(arena, declared);
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = arena};
@@ -102,6 +80,14 @@ static bool inflate_embedded(ilc__arena *arena, ilc__reader data, const uint8_t 
     *bytes = out;
     *size = declared;
     return result == Z_STREAM_END && stream.avail_out == 0;
+}
+
+/* "MPDB", size, raw deflate. */
+static bool inflate_embedded(ilc__arena *arena, ilc__reader data, const uint8_t **bytes, size_t *size)
+{
+    uint32_t signature, declared;
+    return ilc__read_u32(&data, &signature) && signature == MPDB && ilc__read_u32(&data, &declared) &&
+           ilc__pdb_inflate(arena, data, declared, bytes, size);
 }
 
 static bool open_metadata(ilc__pdb *pdb, const char *path, const uint8_t *bytes, size_t size)
@@ -308,22 +294,22 @@ static record read_record(point_reader *p)
     return RECORD_POINT;
 }
 
-static points *read_points(ilc__pdb *pdb, uint32_t row)
+static ilc__points *read_points(ilc__pdb *pdb, uint32_t row)
 {
     const ilc__metadata *md = &pdb->md;
     ilc__arena          *arena = &pdb->image->set->arena;
-    points              *out = ILC__NEW(arena, points);
+    ilc__points         *out = ILC__NEW(arena, ilc__points);
     point_reader         p = {.first = true};
     uint32_t             ignored;
-    ILC__VEC(point) list = {0};
+    ILC__VEC(ilc__pdb_point) list = {0};
     p.document = ilc__table_get(md, ILC__T_METHODDEBUGINFORMATION, row, INFO_DOCUMENT);
     bool readable =
         ilc__heap_blob(md, ilc__table_get(md, ILC__T_METHODDEBUGINFORMATION, row, INFO_POINTS), &p.r) &&
         ilc__read_compressed(&p.r, &ignored) && (p.document || ilc__read_compressed(&p.r, &p.document));
     record kind;
     while (readable && (kind = read_record(&p)) != RECORD_END)
-        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (point){p.il, p.line, p.line + p.lines, p.document});
-    *out = (points){list.count, list.items};
+        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (ilc__pdb_point){p.il, p.line, p.line + p.lines, p.document});
+    *out = (ilc__points){list.count, list.items};
     return out;
 }
 
@@ -336,7 +322,7 @@ static const char *read_document(ilc__pdb *pdb, uint32_t row)
     ilc__reader          blob, part;
     uint8_t              separator;
     uint32_t             index;
-    if (!ilc__heap_blob(md, ilc__table_get(md, ILC__T_DOCUMENT, row, DOCUMENT_NAME), &blob)) return "";
+    if (!ilc__heap_blob(md, ilc__table_get(md, ILC__T_DOCUMENT, row, ILC__DOCUMENT_NAME), &blob)) return "";
     if (!ilc__read_u8(&blob, &separator)) return "";
     for (bool first = true; ilc__read_compressed(&blob, &index); first = false) {
         if (!first && separator) ilc__text_putc(&text, (char)separator);
@@ -357,16 +343,16 @@ static const char *document_of(ilc__pdb *pdb, uint32_t row)
     return pdb->documents[row];
 }
 
-static const points *points_of(ilc__pdb *pdb, uint32_t row)
+static const ilc__points *points_of(ilc__pdb *pdb, uint32_t row)
 {
     uint32_t count = pdb->md.tables[ILC__T_METHODDEBUGINFORMATION].count;
     if (row < 1 || row > count) return NULL;
-    if (!pdb->points) pdb->points = ILC__NEW_ARRAY(&pdb->image->set->arena, points *, (size_t)count + 1);
+    if (!pdb->points) pdb->points = ILC__NEW_ARRAY(&pdb->image->set->arena, ilc__points *, (size_t)count + 1);
     if (!pdb->points[row]) pdb->points[row] = read_points(pdb, row);
     return pdb->points[row];
 }
 
-static const points *points_of_method(const ilc__method *method)
+static const ilc__points *points_of_method(const ilc__method *method)
 {
     ilc__pdb *pdb = ilc__pdb_of(method->image);
     return pdb ? points_of(pdb, method->row) : NULL;
@@ -374,20 +360,21 @@ static const points *points_of_method(const ilc__method *method)
 
 bool ilc__debug_point(const ilc__method *method, uint32_t number, ilc__point *out)
 {
-    const points *all = points_of_method(method);
+    const ilc__points *all = points_of_method(method);
     if (!all || number >= all->count) return false;
-    const point *p = &all->items[number];
+    const ilc__pdb_point *p = &all->items[number];
     *out = (ilc__point){.il = p->il,
                         .end = number + 1 < all->count ? p[1].il : UINT32_MAX,
                         .line = p->line,
                         .last_line = p->last_line,
-                        .document = document_of(method->image->pdb, p->document)};
+                        .document = document_of(method->image->pdb, p->document),
+                        .document_row = p->document};
     return true;
 }
 
 bool ilc__debug_point_at(const ilc__method *method, uint32_t il_offset, ilc__point *out)
 {
-    const points *all = points_of_method(method);
+    const ilc__points *all = points_of_method(method);
     uint32_t      low = 0, high = all ? all->count : 0; /* points before low lie at or before il_offset */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -245,8 +245,8 @@ static void a_trace_shows_each_instruction_with_its_stack(void **state)
     ilc_value           args[2] = {number(ILC_F32, 0x3fc00000), number(ILC_F64, 0x3fe0000000000000)};
     assert_int_equal(ilc__il_call(c->machine, find_method(c, "MixedFloats"), args, 2, &options, &out), ILC_OK);
     assert_int_equal(l.count, 4);
-    assert_string_equal(l.text[0], "IlCases.MixedFloats IL_0000 ldarg.0 []");
-    assert_string_equal(l.text[1], "IlCases.MixedFloats IL_0001 ldarg.1 [1.5f]");
+    assert_string_equal(l.text[0], "IlCases.MixedFloats IL_0000 ldarg.0 p0 []");
+    assert_string_equal(l.text[1], "IlCases.MixedFloats IL_0001 ldarg.1 p1 [1.5f]");
     assert_string_equal(l.text[2], "IlCases.MixedFloats IL_0002 add [1.5f, 0.5]");
     assert_string_equal(l.text[3], "IlCases.MixedFloats IL_0003 ret [2]");
 }
