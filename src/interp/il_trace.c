@@ -96,6 +96,15 @@ static void print_string(ilc__text *line, const char *string)
     ilc__text_puts(line, *string ? "..." : "\"");
 }
 
+/* "Single[6]", "Single[2,3]" */
+static void print_array(ilc__text *line, const ilc_array *array)
+{
+    ilc__text_printf(line, "%s[", ilc_storage_name(array->elem));
+    if (array->rank < 2) ilc__text_printf(line, "%lld", (long long)array->length);
+    for (uint32_t d = 0; array->rank > 1 && d < array->rank; d++) ilc__text_printf(line, d ? ",%lld" : "%lld", (long long)array->dims[d]);
+    ilc__text_putc(line, ']');
+}
+
 static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *slot)
 {
     const ilc_array         *array = (const ilc_array *)(uintptr_t)slot->i8;
@@ -106,7 +115,7 @@ static void print_value(ilc__text *line, ilc__il_kind kind, const ilc__il_slot *
     case ILC__K_R4: print_float(line, (double)slot->r4, true); break;
     case ILC__K_R8: print_float(line, slot->r8, false); break;
     case ILC__K_ARRAY:
-        if (array) ilc__text_printf(line, "%s[%lld]", ilc_storage_name(array->elem), (long long)array->length);
+        if (array) print_array(line, array);
         else ilc__text_puts(line, "null");
         break;
     case ILC__K_STRING:
