@@ -55,6 +55,26 @@ static void a_text_has_its_line_map(void **state)
     fixture_close(&f);
 }
 
+static void passes_are_shown_in_ssa_and_as_a_tree(void **state)
+{
+    fixture     f;
+    const char *text;
+    (void)state;
+    fixture_open(&f, "TutorialDebug.dll");
+    ilc_method *method = fixture_method(&f, "GramDot");
+    assert_int_equal(ilc_method_passes(&text, method, true, true), ILC_OK);
+    assert_non_null(strstr(text, "=== PearsonMetrics.GramDot, lifted: "));
+    assert_non_null(strstr(text, "func \"GramDot\""));
+    assert_non_null(strstr(text, "Shared Function GramDot"));
+    assert_non_null(strstr(text, "\n-  %"));
+    assert_int_equal(ilc_method_passes(&text, method, false, true), ILC_OK);
+    assert_null(strstr(text, "func \"GramDot\""));
+    fixture_close(&f);
+    fixture_open(&f, "RefusedVb.dll");
+    assert_int_equal(ilc_method_passes(&text, fixture_method(&f, "NextAbove"), true, true), ILC_UNSUPPORTED);
+    fixture_close(&f);
+}
+
 static void translation_is_deterministic(void **state)
 {
     const char *texts[2];
@@ -156,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_has_its_text_in_every_form),
         cmocka_unit_test(a_text_has_its_line_map),
+        cmocka_unit_test(passes_are_shown_in_ssa_and_as_a_tree),
         cmocka_unit_test(translation_is_deterministic),
         cmocka_unit_test(the_guarded_entry_has_the_seeds_signature),
         cmocka_unit_test(modes_that_are_not_there_are_refused),

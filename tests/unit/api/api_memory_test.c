@@ -91,12 +91,17 @@ static ilc_status use_texts(ilc_method *method, ilc_kernel *kernel)
     ilc_entry_param param;
     ilc_support     support;
     ilc_param       described;
+    const ilc_line *lines;
+    size_t          line_count;
     STEP(ilc_method_display(&text, method));
     STEP(ilc_method_result_type(&text, method));
     STEP(ilc_method_param(&described, method, 0));
     STEP(ilc_method_support(&support, method));
     assert_true(support.supported);
     for (int form = ILC_TEXT_IL; form <= ILC_TEXT_C_UNIT; form++) STEP(ilc_kernel_text(&text, kernel, (ilc_text)form));
+    STEP(ilc_kernel_lines(&lines, &line_count, kernel, ILC_TEXT_CUDA_UNIT));
+    STEP(ilc_kernel_lines(&lines, &line_count, kernel, ILC_TEXT_VB));
+    STEP(ilc_method_passes(&text, method, true, true));
     STEP(ilc_kernel_name(&text, kernel));
     STEP(ilc_kernel_entry_param(&param, kernel, false, 0));
     return ILC_OK;
