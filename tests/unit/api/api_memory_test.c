@@ -131,7 +131,55 @@ static ilc_status use_everything(ilc_session *session)
     return ilc_cache_info_get(&cache, session, ILCUDA_CACHE);
 }
 
-static ilc_status run_with(allocator *a)
+/* A struct as a result, as an argument, and in an array. */
+static ilc_status call_structs(ilc_session *session, ilc_method *const *methods, ilc_engine_kind kind)
+{
+    int32_t          numbers[4] = {1, 2, 3, 6};
+    float            pair[2] = {1.5f, -2}, points[4] = {1, 2, 4, 5}, swapped[2];
+    double           mean;
+    ilc_array        x = {ILC_I32, 4, numbers};
+    ilc_array        vectors = {.elem = ILC_STRUCT, .length = 2, .data = points};
+    ilc_value        list = {.storage = ILC_I32, .is_array = true, .u.array = &x};
+    ilc_value        one = {.storage = ILC_STRUCT, .u.data = pair};
+    ilc_value        copies[2] = {{.storage = ILC_STRUCT, .is_array = true, .u.array = &vectors}, {.storage = ILC_I32, .u.bits = 1}};
+    ilc_param        described;
+    ilc_outcome      outcome;
+    ilc_call_options options;
+    ilc_call_options_init(&options);
+    STEP(open_engine(&options.engine, session, kind));
+    STEP(ilc_call_prepare(methods, 3, &options));
+    STEP(ilc_call(&outcome, methods[0], &list, 1, &options));
+    memcpy(&mean, outcome.ret.u.data, sizeof mean);
+    assert_true(!outcome.trapped && mean == 3);
+    STEP(ilc_method_param(&described, methods[1], 0));
+    one.layout = described.layout;
+    STEP(ilc_call(&outcome, methods[1], &one, 1, &options));
+    memcpy(swapped, outcome.ret.u.data, sizeof swapped);
+    assert_true(swapped[0] == -2 && swapped[1] == 1.5f);
+    STEP(ilc_method_param(&described, methods[2], 0));
+    vectors.layout = described.layout;
+    STEP(ilc_call(&outcome, methods[2], copies, 2, &options));
+    assert_false(outcome.trapped);
+    ilc_engine_destroy(options.engine);
+    return ILC_OK;
+}
+
+static ilc_status use_structs(ilc_session *session)
+{
+    ilc_assembly *assembly;
+    ilc_method   *methods[3];
+    STEP(ilc_assembly_open(&assembly, session, FIXTURE_BIN "StructsCs.dll", NULL));
+    STEP(ilc_assembly_find(&methods[0], assembly, "Mean"));
+    STEP(ilc_assembly_find(&methods[1], assembly, "SwapPair"));
+    STEP(ilc_assembly_find(&methods[2], assembly, "CopyIsApart"));
+    STEP(call_structs(session, methods, ILC_ENGINE_IL));
+    STEP(call_structs(session, methods, ILC_ENGINE_AST));
+    return call_structs(session, methods, ILC_ENGINE_CPU);
+}
+
+typedef ilc_status (*user)(ilc_session *session);
+
+static ilc_status run_with(allocator *a, user use)
 {
     ilc_session        *session;
     ilc_session_options options;
@@ -140,17 +188,16 @@ static ilc_status run_with(allocator *a)
     options.resize_user = a;
     ilc_status status = ilc_session_create(&session, &options);
     if (status != ILC_OK) return status;
-    status = use_everything(session);
+    status = use(session);
     ilc_session_destroy(session);
     return status;
 }
 
-static void every_failing_allocation_is_a_status_and_nothing_is_lost(void **state)
+static void fail_each(user use)
 {
-    (void)state;
     for (unsigned long n = 1;; n++) {
         allocator  a = {.fail_at = n};
-        ilc_status status = run_with(&a);
+        ilc_status status = run_with(&a, use);
         assert_int_equal(a.alive, 0);
         if (a.calls < n) {
             assert_int_equal(status, ILC_OK);
@@ -162,9 +209,20 @@ static void every_failing_allocation_is_a_status_and_nothing_is_lost(void **stat
     }
 }
 
-static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
+static void every_failing_allocation_is_a_status_and_nothing_is_lost(void **state)
 {
     (void)state;
+    fail_each(use_everything);
+}
+
+static void every_failing_allocation_of_calls_with_structs_is_a_status(void **state)
+{
+    (void)state;
+    fail_each(use_structs);
+}
+
+static void go_on_after_each(user use)
+{
     for (unsigned long n = 2;; n++) {
         allocator           a = {.fail_at = n};
         ilc_session        *session;
@@ -173,10 +231,10 @@ static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
         options.resize = counting_resize;
         options.resize_user = &a;
         assert_int_equal(ilc_session_create(&session, &options), ILC_OK);
-        ilc_status status = use_everything(session);
+        ilc_status status = use(session);
         if (status != ILC_OK) {
             assert_int_equal(status, ILC_OUT_OF_MEMORY);
-            status = use_everything(session);
+            status = use(session);
         }
         assert_int_equal(status, ILC_OK);
         ilc_session_destroy(session);
@@ -185,11 +243,25 @@ static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
     }
 }
 
+static void a_session_goes_on_after_it_ran_out_of_memory(void **state)
+{
+    (void)state;
+    go_on_after_each(use_everything);
+}
+
+static void a_session_goes_on_after_calls_with_structs_ran_out_of_memory(void **state)
+{
+    (void)state;
+    go_on_after_each(use_structs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failing_allocation_is_a_status_and_nothing_is_lost),
         cmocka_unit_test(a_session_goes_on_after_it_ran_out_of_memory),
+        cmocka_unit_test(every_failing_allocation_of_calls_with_structs_is_a_status),
+        cmocka_unit_test(a_session_goes_on_after_calls_with_structs_ran_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
