@@ -85,9 +85,9 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
     return ilc__il_push(t, ilc__il_row_result(row));
 }
 
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given the
- * address of something in the frame, which the loop would begin again, or, as it makes arrays, any array or address, or
- * returns a structure or a by-ref. */
+/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given an
+ * address that may be of something in the frame, which the loop would begin again, or, as it makes arrays, any array or
+ * address, or returns a structure or a by-ref. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
@@ -97,7 +97,7 @@ static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *ca
     bool makes_arrays = ilc__body_makes_arrays(body);
     for (uint32_t i = 0; i < t->depth; i++) {
         ilc__il_kind kind = t->code->variables[i].kind;
-        if (t->cells[i].own && t->code->memory_size) return false;
+        if (t->cells[i].own) return false;
         if (makes_arrays && (kind == ILC__K_ARRAY || kind == ILC__K_ADDR)) return false;
     }
     return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
@@ -122,6 +122,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_emit(t, again ? ILC__DO_AGAIN : ILC__DO_CALL, t->code->stack_first + t->depth)->u.callee = code;
     if (is_sub) return ILC_OK;
     ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(&ret)));
+    ilc__il_cell_at(t, 0)->own = ret.kind == ILC__K_ADDR;
     if (ret.kind == ILC__K_STRUCT) ilc__il_own(t, 0, ret.layout);
     return ILC_OK;
 }

@@ -239,6 +239,7 @@ ilc__ref  *ilc__lift_new_versions(ilc__lift *l); /* of all variables, none of th
 ilc_status ilc__lift_enter(ilc__lift *l, uint32_t block); /* versions and stack at a block's start */
 ilc_status ilc__lift_leave(ilc__lift *l);                 /* its terminator and edges               */
 void       ilc__lift_finish_phis(ilc__lift *l);
+void       ilc__lift_settle_again(ilc__lift *l); /* lift_call.c: which calls of itself are loops */
 
 /* subset.c */
 bool       ilc__lift_in_subset(ilc__opcode op); /* as subset.def says: else it is refused before lifting */

@@ -94,42 +94,77 @@ static bool is_stored(const ilc__lift *l, uint32_t var)
     return false;
 }
 
-typedef enum origin { OF_CALLER, OF_FRAME, UNKNOWN } origin;
-
-/* Whose memory an address is of, as far as the judge sees it as well (interp/il_calls.c). */
-static origin origin_of(const ilc__lift *l, ilc__ref addr)
-{
-    const ilc__ir_value *value = &l->func->values.items[addr];
-    while (value->op == ILC__OP_FIELDADDR)
-        value = &l->func->values.items[value->args[0]];
-    if (value->op == ILC__OP_SLOTADDR) return OF_FRAME;
-    if (value->op == ILC__OP_ELEMADDR) return OF_CALLER;
-    bool is_param = value->var && value->var <= l->func->param_count;
-    return is_param && !is_stored(l, value->var) ? OF_CALLER : UNKNOWN;
-}
-
-/* A call of the method itself with `ret` behind it is a loop, unless it is given something of the frame,
- * which the loop would begin again: an address, or what may be an array that the method made, or a part of one
- * (docs/semantics.md, Calls). */
-static ilc_status is_again(ilc__lift *l, const ilc__ir_func *func, const ilc__ref *args, bool *out)
+/* A call of the method itself with `ret` behind it is a loop, unless it may be given something of the frame, which the loop
+ * would begin again: what may be an array that the method made or a part of one, or an address, which is looked at
+ * when all phis are there (docs/semantics.md, Calls). */
+static bool may_go_round(const ilc__lift *l, const ilc__ir_func *func)
 {
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
     bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
-    *out = false;
-    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !returns) return ILC_OK;
+    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !returns) return false;
     bool makes_arrays = ilc__body_makes_arrays(&l->body);
-    for (uint32_t i = 0; i < func->param_count; i++) {
-        const ilc__ir_var *param = &func->vars.items[i + 1];
-        if (makes_arrays && (param->is_array || param->is_addr)) return ILC_OK;
-        if (!param->is_addr) continue;
-        origin from = origin_of(l, args[i]);
-        if (from == OF_FRAME) return ILC_OK;
-        if (from == UNKNOWN)
-            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "recursion (%s -> %s) that passes the by-ref %s on",
-                                    l->method->full_name, l->method->full_name, param->name);
+    for (uint32_t i = 0; makes_arrays && i < func->param_count; i++)
+        if (func->vars.items[i + 1].is_array || func->vars.items[i + 1].is_addr) return false;
+    return true;
+}
+
+static void add_callee(ilc__lift *l, const ilc__ir_func *func)
+{
+    ILC__PUSH(l->arena, &l->entry->callees, ilc__map_get(&l->unit->by_method, &func->method, sizeof func->method));
+}
+
+/* May the address be of the frame's memory, by itself? As far as the judge sees it (interp/il_calls.c): what a local
+ * holds, an assigned parameter, or a call's result may be. */
+static bool begins_in_frame(const ilc__lift *l, const ilc__ir_value *value)
+{
+    const ilc__ir_var *var = &l->func->vars.items[value->var];
+    if (value->type != ILC__IR_ADDR) return false;
+    if (value->op == ILC__OP_PARAM) return is_stored(l, value->var);
+    if (value->var && !var->is_temp) return true;
+    switch (value->op) {
+    case ILC__OP_CONST: case ILC__OP_ELEMADDR: case ILC__OP_FIELDADDR: case ILC__OP_ADDADDR: case ILC__OP_COPY: case ILC__OP_PHI:
+        return false;
+    default: return true;
     }
-    *out = true;
-    return ILC_OK;
+}
+
+static bool is_handed_on(ilc__op op)
+{
+    return op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR || op == ILC__OP_COPY || op == ILC__OP_PHI;
+}
+
+/* By value: may it be an address of the frame's memory? */
+static bool *find_frame_addresses(const ilc__lift *l)
+{
+    const ilc__ir_func *f = l->func;
+    bool               *found = ILC__NEW_ARRAY(l->arena, bool, f->values.count);
+    for (ilc__ref r = 1; r < f->values.count; r++) found[r] = begins_in_frame(l, &f->values.items[r]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (ilc__ref r = 1; r < f->values.count; r++) {
+            const ilc__ir_value *value = &f->values.items[r];
+            if (found[r] || value->type != ILC__IR_ADDR || !is_handed_on(value->op)) continue;
+            for (uint32_t k = 0; k < value->arg_count && !found[r]; k++) found[r] = found[value->args[k]];
+            changed = changed || found[r];
+        }
+    }
+    return found;
+}
+
+void ilc__lift_settle_again(ilc__lift *l)
+{
+    const ilc__ir_func *f = l->func;
+    bool               *of_frame = NULL;
+    for (ilc__ref r = 1; r < f->values.count; r++) {
+        ilc__ir_value *value = &l->func->values.items[r];
+        if (value->op != ILC__OP_CALL || !value->again) continue;
+        for (uint32_t i = 0; i < value->arg_count && value->again; i++) {
+            if (f->values.items[value->args[i]].type != ILC__IR_ADDR || !f->vars.items[i + 1].is_addr) continue;
+            if (!of_frame) of_frame = find_frame_addresses(l);
+            value->again = !of_frame[value->args[i]];
+        }
+        if (!value->again) add_callee(l, f);
+    }
 }
 
 /* made: the address of the struct that a constructor fills, or 0. */
@@ -144,8 +179,7 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
         ilc__lift_zero_struct(l, made, func->vars.items[1].layout);
         args[0] = made;
     }
-    bool again = false;
-    if (!made) ILC__TRY(is_again(l, func, args, &again));
+    bool again = !made && may_go_round(l, func);
     ilc__ref ref =
         ilc__ir_emit(l->func, l->ir, ILC__OP_CALL, ilc__ir_ret_type(func), func->param_count, args);
     ilc__ir_value *call = &l->func->values.items[ref];
@@ -154,7 +188,7 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     call->has_il = true;
     call->again = again;
     if (func->ret_to) call->storage = func->ret_to->storage, call->layout = func->ret_to->layout;
-    if (!again) ILC__PUSH(l->arena, &l->entry->callees, ilc__map_get(&l->unit->by_method, &func->method, sizeof func->method));
+    if (!again) add_callee(l, func);
     if (func->ret_layout) return ilc__lift_push_struct(l, args[count], func->ret_layout);
     if (func->ret_to) return ilc__lift_push_addr(l, ref, func->ret_to->storage, func->ret_to->layout);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);

@@ -269,6 +269,7 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     for (uint32_t i = 0; i < l->order.count; i++)
         ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
+    ilc__lift_settle_again(l);
     ilc__ir_compute_cfg(l->func);
     ILC__TRY(ilc__lift_check_arrays(l));
     return ilc__lift_check_results(l);
