@@ -75,7 +75,8 @@ struct ilc__expr {
     uint32_t       il;        /* IL offset of the instruction it came from                            */
     bool           has_il;
     uint8_t        nested;    /* LOAD of an array: how deep that one is nested                        */
-    bool           proved;    /* LOAD, LEN, ELEMADDR: opt proved that no check can fail               */
+    bool           proved;    /* LOAD, LEN, DIM, ELEMADDR, a division: opt proved that no check can fail */
+    bool           nonzero;   /* a division: opt proved that it is not by zero                        */
     bool           covered;   /* set by emit: its check is proved by the launch guard                 */
     bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
     uint32_t       depth;      /* ilc__ast_build: 1 for a leaf; at most ILC__AST_MAX_EXPR_DEPTH       */

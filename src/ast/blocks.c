@@ -191,6 +191,7 @@ static ilc__expr *build(block_state *s, const ilc__ir_value *v)
     e->has_il = v->has_il;
     e->layout = v->layout;
     e->proved = v->safe;
+    e->nonzero = v->nonzero;
     if (v->op == ILC__OP_CALL) e->u.callee = callee_of(s->b, v->u.callee);
     if (v->op == ILC__OP_FIELDADDR) e->u.field = v->u.field;
     if (v->op == ILC__OP_SLOTADDR || v->op == ILC__OP_NEWARR) e->u.var = s->b->slot_var[v->u.slot];

@@ -321,8 +321,9 @@ void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
 /* if (index < 0 || index >= length) the right one of null and bounds. */
 void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);
 void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il);
-void     ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a,
-                      const ilc__piece *b);
+void     ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *a, const ilc__piece *b);
+/* Of the traps of an operation that has its check: may this one come? */
+bool     ilc__trap_kept(const ilc__expr *expr, const ilc__op_trap *trap);
 uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
 uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il); /* of the runtime's own */
 /* As ilc__site_of, and never one that is there already: those made one after the other have numbers one after the other. */

@@ -174,7 +174,8 @@ static uint32_t op_uses(const ilc__printer *p, const ilc__expr *expr, char opera
     const ilc__op_info *info = ilc__op_info_of(expr->op);
     bool                kept = ilc__op_kept(p, expr);
     uint32_t            uses = infix_of(p, expr) ? 1 : operand_uses(ilc__op_info_of(read_as(expr->op))->value, operand);
-    for (uint32_t t = 0; kept && t < info->trap_count; t++) uses += operand_uses(info->traps[t].condition, operand);
+    for (uint32_t t = 0; kept && t < info->trap_count; t++)
+        if (ilc__trap_kept(expr, &info->traps[t])) uses += operand_uses(info->traps[t].condition, operand);
     return uses;
 }
 
@@ -202,7 +203,7 @@ static ilc__piece op_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *a
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (op_uses(p, expr, (char)('a' + i)) > 1) args[i] = to_leaf(p, args[i], expr->args[i]->type);
     ilc__piece a = args[0], b = two ? args[1] : args[0];
-    if (ilc__op_kept(p, expr)) ilc__trap_op(p, expr->op, expr->il, expr->has_il, &a, &b);
+    if (ilc__op_kept(p, expr)) ilc__trap_op(p, expr, &a, &b);
     const char *infix = infix_of(p, expr);
     ilc__piece  result;
     if (infix) {

@@ -116,11 +116,17 @@ void ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_i
     ilc__trap_test(p, ilc__print(p, "%s < 0", length), ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il));
 }
 
-void ilc__trap_op(ilc__printer *p, ilc__op op, uint32_t il, bool has_il, const ilc__piece *a, const ilc__piece *b)
+bool ilc__trap_kept(const ilc__expr *expr, const ilc__op_trap *trap)
 {
-    const ilc__op_info *info = ilc__op_info_of(op);
+    return !(expr->nonzero && trap->exception == ILC__EXC_DIVIDE_BY_ZERO);
+}
+
+void ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *a, const ilc__piece *b)
+{
+    const ilc__op_info *info = ilc__op_info_of(expr->op);
     for (uint32_t t = 0; t < info->trap_count; t++) {
         const ilc__op_trap *trap = &info->traps[t];
-        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), ilc__site_known(p, trap->exception, il, has_il));
+        if (!ilc__trap_kept(expr, trap)) continue;
+        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), ilc__site_known(p, trap->exception, expr->il, expr->has_il));
     }
 }

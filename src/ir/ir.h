@@ -72,7 +72,8 @@ typedef struct ilc__ir_value {
     bool         has_il;
     bool         again;    /* CALL of the function itself that is to go round (opt/tail.c)         */
     uint8_t      nested;   /* LOAD of an array (type REF): how deep that one is nested              */
-    bool         safe;     /* LOAD, STORE, ELEMADDR, LEN: no check of it can fail here             */
+    bool         safe;     /* LOAD, STORE, ELEMADDR, LEN, DIM, divisions: no check of it can fail here */
+    bool         nonzero;  /* a division: by what is not zero here                                 */
     union {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */

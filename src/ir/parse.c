@@ -512,6 +512,7 @@ static ilc_status parse_operands(parser *p, ilc__ir_value *value, ref_list *args
 static ilc_status parse_tail(parser *p, ilc__ir_value *value)
 {
     value->safe = take(p, "safe");
+    value->nonzero = take(p, "nonzero");
     if (take(p, "[")) {
         ILC__TRY(take_var(p, &value->var));
         if (!take(p, "]")) return fault(p, "']' was expected");

@@ -415,6 +415,7 @@ static void print_value(printer *p, ilc__ref ref, const ilc__ir_block *block)
     print_operands(p, value, block);
     print_targets(p, value, block);
     if (value->safe) ilc__text_puts(p->out, " safe");
+    if (value->nonzero) ilc__text_puts(p->out, " nonzero");
     if (value->var && value->op != ILC__OP_PARAM) {
         ilc__text_puts(p->out, " [");
         print_label(p, value->var, false);

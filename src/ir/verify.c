@@ -352,14 +352,18 @@ static ilc_status check_param(ilc__verifier *v, ilc__ref ref, uint32_t block)
     return ILC_OK;
 }
 
-static bool may_be_safe(ilc__op op)
+static bool is_division(ilc__op op)
 {
     switch (op) {
-    case ILC__OP_LOAD: case ILC__OP_STORE: case ILC__OP_ELEMADDR: case ILC__OP_LEN: case ILC__OP_DIM:
     case ILC__OP_DIV_I32: case ILC__OP_REM_I32: case ILC__OP_DIV_UN_I32: case ILC__OP_REM_UN_I32:
     case ILC__OP_DIV_I64: case ILC__OP_REM_I64: case ILC__OP_DIV_UN_I64: case ILC__OP_REM_UN_I64: return true;
     default: return false;
     }
+}
+
+static bool may_be_safe(ilc__op op)
+{
+    return op == ILC__OP_LOAD || op == ILC__OP_STORE || op == ILC__OP_ELEMADDR || op == ILC__OP_LEN || op == ILC__OP_DIM || is_division(op);
 }
 
 static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
@@ -367,6 +371,7 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
     const ilc__ir_value *value = &v->func->values.items[ref];
     ilc_storage          ret = v->func->ret;
     RULE(!value->safe || may_be_safe(value->op), "what is safe has checks");
+    RULE(!value->nonzero || is_division(value->op), "what is nonzero divides");
     switch (value->op) {
     case ILC__OP_CONST: return check_const(v, ref, block);
     case ILC__OP_PARAM: return check_param(v, ref, block);

@@ -320,6 +320,8 @@ static bool division(ilc__checks *c, ilc__ir_value *value)
     bool       by_zero = !c->facts.items[divisor].nonzero && b.low <= 0 && b.high >= 0;
     bool       overflows = is_signed && a.low == (value->type == ILC__IR_I32 ? INT32_MIN : INT64_MIN) && b.low <= -1 && b.high >= -1;
     bool       news = settle(value, !by_zero && (!overflows || c->facts.items[check].done));
+    if (!by_zero && !value->safe && !value->nonzero) value->nonzero = news = true;
+    if (value->safe) value->nonzero = false;
     if (is_signed) set_done(c, check); /* the quotient's and the remainder's are the same */
     not_zero(c, divisor);
     return news;

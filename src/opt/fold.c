@@ -31,7 +31,7 @@ static void become_const(folder *f, ilc__ref ref, uint64_t bits)
 {
     ilc__ir_value *value = value_of(f, ref);
     value->op = ILC__OP_CONST;
-    value->safe = false;
+    value->safe = value->nonzero = false;
     value->arg_count = 0;
     value->u.bits = bits;
     f->progress = true;
@@ -42,7 +42,7 @@ static void become_op(folder *f, ilc__ref ref, ilc__op op, ilc__ref a, ilc__ref 
     ilc__ir_value *value = value_of(f, ref);
     ilc__ref       args[2] = {a, b};
     value->op = op;
-    value->safe = false;
+    value->safe = value->nonzero = false;
     value->arg_count = b ? 2 : 1;
     value->args = ilc__arena_copy(f->func->arena, args, sizeof args);
     f->site.uses[a]++;
@@ -156,7 +156,7 @@ static bool fold_division(folder *f, ilc__ref ref)
         if (divisor->op != ILC__OP_CONST || divisor->u.bits == 0) return false;
         if (rows[i].is_signed && divisor->u.bits == ALL_ONES) return false;
         value->op = rows[i].safe;
-        value->safe = false;
+        value->safe = value->nonzero = false;
         f->progress = true;
         return true;
     }
