@@ -1,7 +1,7 @@
 strip() { sed "s/$(printf '\033')\[[0-9;]*m//g"; }
 same() { "$@" >plain && "$@" --color always | strip | cmp - plain || echo "$* differs"; }
 for m in Tutorial.dll\ RowSum CasesVb.dll\ Case20_Select MemoryCs.dll\ Memory.Lent CallsCs.dll\ ThrowsByChoice; do
-    for form in vb cuda c il ir; do same $ILCUDA show bin/$m --as $form; done
+    for form in vb cs cuda c il ir; do same $ILCUDA show bin/$m --as $form; done
     same $ILCUDA show bin/$m --as cuda --checks=show --lines
     same $ILCUDA show bin/$m --as c --line-directives
     same $ILCUDA show bin/$m --passes
