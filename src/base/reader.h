@@ -14,7 +14,7 @@ typedef struct ilc__reader {
 
 static inline ilc__reader ilc__reader_of(const uint8_t *bytes, size_t size)
 {
-    return (ilc__reader){bytes, bytes + size};
+    return (ilc__reader){bytes, size ? bytes + size : bytes};
 }
 
 static inline size_t ilc__left(const ilc__reader *r)

@@ -142,13 +142,14 @@ static const char *file_name(const char *path)
 void ilc__source_comment(ilc__text *out, const char *lead, const ilc__method *method, uint32_t il_offset, ilc__point *last)
 {
     ilc__point point;
-    if (!ilc__debug_point_at(method, il_offset, &point)) return;
+    if (!ilc__debug_point_at(method, il_offset, &point) || point.line == 0) return;
     if (last->line == point.line && last->document == point.document) return;
     *last = point;
     const ilc__source *source = point.document ? source_of(method->image->pdb, point.document_row, point.document) : NULL;
     const char        *name = point.document ? file_name(point.document) : "?";
     bool               known = source && source->text && point.line <= source->starts.count;
     size_t             indent = known ? indent_of(source, point.line) : 0;
+    if (point.last_line < point.line) point.last_line = point.line; /* of hostile debug information */
     for (uint32_t line = point.line; line <= point.last_line && line - point.line < MAX_LINES; line++) {
         bool has_text = known && line <= source->starts.count;
         if (line > point.line && !has_text) break;

@@ -36,6 +36,9 @@ static void walk_method(ilc__arena *arena, const ilc__method *method)
         for (uint32_t slot = 0; slot < 4; slot++)
             ilc__debug_local(method, slot, offsets[i]);
         ilc__debug_line(method, offsets[i], &document);
+        ilc__text  source = {.arena = arena};
+        ilc__point last = {0};
+        ilc__source_comment(&source, "//", method, offsets[i], &last);
     }
     if (ilc__image_body_bytes(method->image, method, &bytes, &size) == ILC_OK) assert(size > 0);
 }
