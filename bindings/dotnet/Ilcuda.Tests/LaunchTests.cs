@@ -127,6 +127,24 @@ public sealed class LaunchTests : IDisposable
     }
 
     [Fact]
+    public void A_launch_takes_no_managed_memory()
+    {
+        Kernel kernel = Translated("RowSum");
+        using Engine engine = Tree;
+        long[] extents = [2];
+        KernelArgument[] args = [engine.Upload(1f, 2f, 3f, 4f), 2, engine.CreateBuffer<double>(2)];
+        void Launch(int times)
+        {
+            for (int k = 0; k < times; k++)
+                kernel.Launch(engine, extents, args);
+        }
+        Launch(100);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Launch(100);
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    [Fact]
     public void Engines_agree_and_verification_says_so()
     {
         using Engine cpu = Engine.Create(Place.Cpu, _session);

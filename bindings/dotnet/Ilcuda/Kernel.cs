@@ -15,6 +15,8 @@ public sealed class KernelOptions
     public string? Index { get; set; }
     /// <summary>Of an element-wise method: parameters that stay plain scalars, as "a,b".</summary>
     public string? Scalars { get; set; }
+    /// <summary>#line in CUDA and C text, which is then compiled with line tables: debuggers and profilers name the source's lines.</summary>
+    public bool LineDirectives { get; set; }
 }
 
 /// <summary>The forms in which a kernel can be read.</summary>
@@ -24,8 +26,10 @@ public enum KernelText
     Il,
     /// <summary>SSA after simplification.</summary>
     Ir,
-    /// <summary>VB pseudo-code.</summary>
+    /// <summary>VB pseudo-code as it runs where the launch guard holds.</summary>
     Vb,
+    /// <summary>VB pseudo-code with every value where it is computed: the order of exceptions.</summary>
+    VbChecked,
     /// <summary>CUDA C to read: the guarded body alone.</summary>
     Cuda,
     /// <summary>C11 to read.</summary>
@@ -59,6 +63,7 @@ public sealed unsafe class Kernel
                     Checks = options.Checks ? (byte)1 : (byte)0,
                     Index = (nint)index,
                     Scalars = (nint)scalars,
+                    LineDirectives = options.LineDirectives ? (byte)1 : (byte)0,
                 };
                 Session.Check(Api.ilc_kernel_translate(&kernel, method.Handle, &native));
             }

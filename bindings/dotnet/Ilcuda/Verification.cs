@@ -26,6 +26,7 @@ public sealed unsafe class Verification
         Elements = (long)result.Elements;
         Trapped = (long)result.Trapped;
         Limited = (long)result.Limited;
+        Unpromised = (long)result.Unpromised;
         Same = result.Different == 0 && result.Rounds != 0;
         if (result.Different == 0)
             return;
@@ -46,6 +47,8 @@ public sealed unsafe class Verification
     public long Trapped { get; }
     /// <summary>Sets that were left out: they took too long, or the elements were not independent.</summary>
     public long Limited { get; }
+    /// <summary>Values that differ and depend on the bits of a NaN that arithmetic made: no difference.</summary>
+    public long Unpromised { get; }
     /// <summary>The engine of the first difference; null where there is none, as all that follows.</summary>
     public string? Engine { get; }
     /// <summary>Of the IL interpreter, with its bits.</summary>

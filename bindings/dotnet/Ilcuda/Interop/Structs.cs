@@ -57,6 +57,7 @@ internal struct CKernelOptions
     public nint Mode;
     public byte Checks;
     public nint Index, Scalars;
+    public byte LineDirectives;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -122,6 +123,7 @@ internal struct CCallOptions
     public nint Trace, TraceUser;
     public byte HostLibm;
     public int Body;
+    public byte Unchecked;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -172,7 +174,7 @@ internal struct CCheckOptions
 internal struct CCheckResult
 {
     public uint Rounds;
-    public ulong Elements, Trapped, Limited;
+    public ulong Elements, Trapped, Limited, Unpromised;
     public byte Different;
     public nint Engine, What, Expected, Actual, Arguments;
     public long Element;
