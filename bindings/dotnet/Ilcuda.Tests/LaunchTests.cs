@@ -126,6 +126,34 @@ public sealed class LaunchTests : IDisposable
         Assert.Equal(Status.Limit, Assert.Throws<IlcudaException>(() => Named("RowSum").Call([new float[1000], 1000, 0], new CallOptions { Fuel = 100 })).Status);
     }
 
+    [Theory]
+    [InlineData(EngineKind.Tree)]
+    [InlineData(EngineKind.Cpu)]
+    public void A_run_takes_arrays_of_the_program_and_gives_them_back(EngineKind kind)
+    {
+        using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 2 }, _session);
+        float[] x = [1, 2, 3, 4], y = [10, 20, 30, 40];
+        Assert.Equal([3.0, 7.0], Translated("RowSum").Run<double>(engine, 2, x, 2));
+        Kernel saxpy = Translated("Saxpy");
+        saxpy.Run(engine, 4, 2f, x, y);
+        Assert.Equal([12f, 24f, 36f, 48f], y);
+        Assert.Equal([1f, 2f, 3f, 4f], x);
+        saxpy.Run(engine, 4, 1f, x, x);
+        Assert.Equal([2f, 4f, 6f, 8f], x);
+        Assert.Throws<IndexOutOfRangeException>(() => saxpy.Run(engine, 5, 1f, x, y));
+        Assert.Equal([12f, 24f, 36f, 48f], y);
+        Assert.Equal([2, 3], Translated("Ratio").Run<int>(engine, 2, new[] { 6, 9 }, new[] { 3, 3 }));
+        Assert.Empty(Translated("RowSum").Run<double>(engine, 0, Array.Empty<float>(), 2));
+        Assert.Equal([2f, 5f], Translated("Middle").Run<float>(engine, 2, [new[] { new Consumer.Range { Low = 1f, High = 3f }, new Consumer.Range { Low = 4f, High = 6f } }]));
+        Assert.Equal([6.0, 15.0], Translated("Wide").Run<double>(engine, 2, [new double[,] { { 1, 2, 3 }, { 4, 5, 6 } }]));
+        Refuses("has 0 results: call Run without a type", () => saxpy.Run<float>(engine, 4, 2f, x, y));
+        Refuses("has a result: call Run with its type", () => Translated("RowSum").Run(engine, 2, x, 2));
+        Refuses("has 2 results", () => Translated("RangeOf").Run<float>(engine, 2, x, 2));
+        Refuses("takes 3 arguments, not 2", () => saxpy.Run(engine, 4, 2f, x));
+        Refuses("argument y is an array of Double, Single was expected", () => saxpy.Run(engine, 4, 2f, x, new double[4]));
+        Refuses("argument y must be Single[], not String[]", () => saxpy.Run(engine, 4, 2f, x, new string[4]));
+    }
+
     [Fact]
     public void A_launch_takes_no_managed_memory()
     {

@@ -36,6 +36,7 @@ Public Module Program
                 Dim some(1) As Single
                 y.Read(some, 1)
                 Console.WriteLine(String.Join(" ", some))
+                Console.WriteLine(String.Join(" ", Session.Default.Translate(Method("RowSum")).Run(Of Double)(engine, 2, New Single() {1, 2, 3, 4}, 2)))
                 Try
                     saxpy.Launch(engine, New Long() {4}, 2.0F, x, y)
                 Catch e As IndexOutOfRangeException

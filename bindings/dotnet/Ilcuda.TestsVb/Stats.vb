@@ -36,6 +36,18 @@ Public Class Stats
         Return found
     End Function
 
+    Public Shared Function Middle(x As Range(), i As Integer) As Single
+        Return (x(i).Low + x(i).High) / 2.0F
+    End Function
+
+    Public Shared Function Wide(x As Double(,), i As Integer) As Double
+        Dim sum As Double = 0.0
+        For k As Integer = 0 To x.GetLength(1) - 1
+            sum += x(i, k)
+        Next
+        Return sum
+    End Function
+
     Public Shared Function Between(value As Single, limits As Range) As Boolean
         Return value >= limits.Low AndAlso value <= limits.High
     End Function

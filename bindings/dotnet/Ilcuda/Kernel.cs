@@ -41,7 +41,7 @@ public enum KernelText
 }
 
 /// <summary>A method as a kernel. It stays to the end of its session.</summary>
-public sealed unsafe class Kernel
+public sealed unsafe partial class Kernel
 {
     /// <summary>Numbers of the parameters that a launch is given, and then of the results, as ~number.</summary>
     private readonly int[] _slots;

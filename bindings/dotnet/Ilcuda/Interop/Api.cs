@@ -60,6 +60,7 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_device_name(nint* text, nint kernel);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_name(nint* text, nint kernel);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_text(nint* text, nint kernel, int form);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_entry_param(CEntryParam* param, nint kernel, byte isChecked, uint index);
 
     // engine.h
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_engine_create(nint* engine, nint session, CEngineOptions* options);

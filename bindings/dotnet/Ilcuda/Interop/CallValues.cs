@@ -228,6 +228,17 @@ internal sealed unsafe class CallValues(string method) : IDisposable
         return new CValue { Storage = (int)Storage.Struct, Bits = (ulong)bytes, Layout = param.Layout };
     }
 
+    /// <summary>Is it an array of the parameter's structures?</summary>
+    public static bool IsStructArray(Array array, IlParameter param) =>
+        param.Storage == Storage.Struct && IsStruct(array.GetType().GetElementType()!, param);
+
+    /// <summary>Uses the array's elements where they lie; the array stays there meanwhile.</summary>
+    public static void WithData(Array array, Action<nint> use)
+    {
+        fixed (byte* pinned = &Start(array))
+            use(array.Length == 0 ? 0 : Marshal.UnsafeAddrOfPinnedArrayElement(array, 0));
+    }
+
     private static bool IsStruct(Type type, IlParameter param) =>
         type.IsValueType && !type.IsPrimitive && !type.IsEnum && SizeOf(type) == Api.ilc_struct_size(param.Layout);
 

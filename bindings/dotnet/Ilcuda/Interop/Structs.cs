@@ -61,6 +61,16 @@ internal struct CKernelOptions
 }
 
 [StructLayout(LayoutKind.Sequential)]
+internal struct CEntryParam
+{
+    public int Kind;
+    public nint Name;
+    public int Storage;
+    public uint Param, Dim;
+    public byte Written;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 internal struct CEngineOptions
 {
     public nuint Size;
