@@ -138,6 +138,18 @@ public sealed unsafe class BorderTests
         Assert.Equal("6 15", lines[4]);
     }
 
+    /// <summary>On the driver of tests/fake-cuda, which runs kernels on the processor.</summary>
+    [Fact]
+    public void On_a_device_the_original_way_names_it_and_what_kernels_are_compiled_to()
+    {
+        string? fake = Environment.GetEnvironmentVariable("ILCUDA_FAKE_CUDA");
+        Assert.SkipWhen(string.IsNullOrEmpty(fake), "ILCUDA_FAKE_CUDA names no folder with a driver that runs kernels");
+        (int exit, string[] lines) = Run("original", ("LD_LIBRARY_PATH", fake), ("XDG_CACHE_HOME", Path.Combine(Place.Root, "build", "dotnet", "cache")));
+        Assert.Equal(0, exit);
+        Assert.Matches(@"^NVIDIA Fake \| NVRTC 12\.\d+ \(cubin\) arch=sm_90 \[.*libnvrtc\.so\.12\]$", lines[3]);
+        Assert.Equal("6 15", lines[4]);
+    }
+
     [Fact]
     public void Without_a_GPU_the_original_way_gives_reason_and_suggestions()
     {

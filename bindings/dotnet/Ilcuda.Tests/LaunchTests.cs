@@ -231,6 +231,11 @@ public sealed class LaunchTests : IDisposable
         Assert.Contains("ldelem.r4", kernel.Text(KernelText.Il));
         foreach (KernelText form in Enum.GetValues<KernelText>())
             Assert.NotEmpty(kernel.Text(form));
+        Assert.Contains("void Saxpy(", kernel.Text(KernelText.Cs));
+        Assert.Contains("class Stats", kernel.Method.Source(KernelText.Cs));
+        string[] cuda = kernel.Text(KernelText.Cuda).Split('\n');
+        Assert.Contains(kernel.Lines(KernelText.Cuda), line => cuda[line.Line - 1].Contains("p_y[") && line.SourceLine > 0 && line.SourceFile!.EndsWith("Stats.vb"));
+        Refuses("", () => kernel.Lines(KernelText.Ir));
         Assert.Equal(kernel.Method.Il, kernel.Text(KernelText.Il));
         Assert.Equal("Consumer.Stats.Saxpy(Single,Single[],Single[],Int32)", kernel.Method.Display);
         Assert.Equal(["a", "x", "y", "i"], kernel.Method.Parameters.Select(p => p.Name));

@@ -229,6 +229,24 @@ public sealed unsafe class IlMethod
         }
     }
 
+    /// <summary>VB or C# that a compiler takes as it is: the method, all that it calls, and what they use.</summary>
+    /// <param name="form">A form of VB or C#.</param>
+    /// <exception cref="IlcudaException">The method is not supported, or the language cannot say it.</exception>
+    public string Source(KernelText form)
+    {
+        Session.Enter();
+        try
+        {
+            nint text;
+            Session.Check(Api.ilc_method_source(&text, _method, (int)form));
+            return Utf8.Text(text)!;
+        }
+        finally
+        {
+            Session.Leave();
+        }
+    }
+
     /// <summary>Makes it a kernel.</summary>
     /// <exception cref="IlcudaException">It cannot become one.</exception>
     public Kernel Translate(KernelOptions? options = null) => new(this, options ?? new KernelOptions());

@@ -26,10 +26,14 @@ public enum KernelText
     Il,
     /// <summary>SSA after simplification.</summary>
     Ir,
-    /// <summary>VB pseudo-code as it runs where the launch guard holds.</summary>
+    /// <summary>VB: the method and what it calls, as it runs where the launch guard holds.</summary>
     Vb,
-    /// <summary>VB pseudo-code with every value where it is computed: the order of exceptions.</summary>
+    /// <summary>The same with every value where it is computed: the order of exceptions.</summary>
     VbChecked,
+    /// <summary>C#, as <see cref="Vb"/>.</summary>
+    Cs,
+    /// <summary>C#, as <see cref="VbChecked"/>.</summary>
+    CsChecked,
     /// <summary>CUDA C to read: the guarded body alone.</summary>
     Cuda,
     /// <summary>C11 to read.</summary>
@@ -38,6 +42,30 @@ public enum KernelText
     CudaUnit,
     /// <summary>C11 as it is compiled.</summary>
     CUnit,
+}
+
+/// <summary>Where a line of a kernel's text comes from.</summary>
+public sealed class TextLine
+{
+    internal TextLine(in CLine line)
+    {
+        Line = (int)line.Line;
+        Method = Utf8.Text(line.Method)!;
+        IlOffset = (int)line.IlOffset;
+        SourceFile = Utf8.Text(line.File);
+        SourceLine = (int)line.Source;
+    }
+
+    /// <summary>Line of the text, from 1.</summary>
+    public int Line { get; }
+    /// <summary>"Ns.Stats.Gram".</summary>
+    public string Method { get; }
+    /// <summary>In the method.</summary>
+    public int IlOffset { get; }
+    /// <summary>As the debug information names it; null: not known.</summary>
+    public string? SourceFile { get; }
+    /// <summary>Line of the source; 0: not known.</summary>
+    public int SourceLine { get; }
 }
 
 /// <summary>A method as a kernel. It stays to the end of its session.</summary>
@@ -144,6 +172,28 @@ public sealed unsafe partial class Kernel
             nint text;
             Session.Check(Api.ilc_kernel_text(&text, Native, (int)form));
             return _texts[(int)form] = Utf8.Text(text)!;
+        }
+        finally
+        {
+            Session.Leave();
+        }
+    }
+
+    /// <summary>Where the lines of VB, C#, CUDA and C text come from, by line; several where a line holds what several lines of the
+    /// source say, the main one first.</summary>
+    /// <exception cref="IlcudaException">There is no such map of the form.</exception>
+    public IReadOnlyList<TextLine> Lines(KernelText form)
+    {
+        Session.Enter();
+        try
+        {
+            CLine* lines;
+            nuint count;
+            Session.Check(Api.ilc_kernel_lines(&lines, &count, Native, (int)form));
+            var made = new TextLine[(int)count];
+            for (int k = 0; k < made.Length; k++)
+                made[k] = new TextLine(in lines[k]);
+            return made;
         }
         finally
         {

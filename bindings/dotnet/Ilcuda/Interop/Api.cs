@@ -60,6 +60,8 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_device_name(nint* text, nint kernel);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_name(nint* text, nint kernel);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_text(nint* text, nint kernel, int form);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_lines(CLine** lines, nuint* count, nint kernel, int form);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_source(nint* text, nint method, int form);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_entry_param(CEntryParam* param, nint kernel, byte isChecked, uint index);
 
     // engine.h

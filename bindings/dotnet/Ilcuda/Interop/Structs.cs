@@ -61,6 +61,16 @@ internal struct CKernelOptions
 }
 
 [StructLayout(LayoutKind.Sequential)]
+internal struct CLine
+{
+    public uint Line;
+    public nint Method;
+    public uint IlOffset;
+    public nint File;
+    public uint Source;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 internal struct CEntryParam
 {
     public int Kind;
