@@ -75,7 +75,7 @@ struct ilc__expr {
     uint32_t       il;        /* IL offset of the instruction it came from                            */
     bool           has_il;
     uint8_t        nested;    /* LOAD of an array: how deep that one is nested                        */
-    bool           proved;    /* LOAD, LEN, DIM, ELEMADDR, a division: opt proved that no check can fail */
+    bool           proved;    /* opt proved that no check of LOAD, LEN, DIM, ELEMADDR, a division can fail, that a sum does not wrap */
     bool           nonzero;   /* a division: opt proved that it is not by zero                        */
     bool           covered;   /* set by emit: its check is proved by the launch guard                 */
     bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
@@ -146,7 +146,8 @@ struct ilc__stmt {
     ilc__case            *cases;
     ilc__stmt            *target;   /* BREAK, CONTINUE                                                */
     uint32_t              label;    /* LABEL, GOTO                                                    */
-    bool                  proved;   /* STORE: opt proved that no check can fail                       */
+    bool                  proved;   /* opt proved that no check of STORE can fail, that the step of FOR does not wrap */
+    bool                  stacked;  /* ASSIGN: of a value that lay on the stack: part of one expression of the source */
     bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
                                        launch guard                                                   */
     const ilc__exception *exc;

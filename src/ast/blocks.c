@@ -49,7 +49,9 @@ static void add_assign(block_state *s, ilc__var *var, ilc__expr *e, const ilc__i
         s->b->info.items[var->index].uses--;
         return;
     }
-    emit(s, ilc__stmt_assign(s->b, var, ilc__expr_value(s->b->arena, e), v->il, v->has_il));
+    ilc__stmt *stmt = ilc__stmt_assign(s->b, var, ilc__expr_value(s->b->arena, e), v->il, v->has_il);
+    stmt->stacked = v->stacked;
+    emit(s, stmt);
 }
 
 /* Takes entry k out of what waits and gives it a variable. */

@@ -202,6 +202,7 @@ static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
     loop->c = amount;
     loop->compare = compare;
     loop->step = step;
+    loop->proved = last->a->proved;
     loop->step_il = last->a->has_il ? last->a->il : last->il;
     loop->il = init->il;
     loop->has_il = init->has_il;

@@ -120,13 +120,15 @@ static bool join_chain(ilc__builder *b, ilc__node *n)
     return true;
 }
 
-static bool return_at_once(ilc__builder *b, ilc__node *n)
+static bool return_at_once(ilc__builder *b, ilc__node *n, bool last)
 {
     if (n->kind != ILC__NODE_JUMP || !n->last) return false;
     ilc__node       *m = &b->nodes[n->succs[0]];
     const ilc__stmt *s = n->last->stmt;
     if (!ilc__node_is_tiny_return(m) || !m->value || m->value->kind != ILC__EX_VAR) return false;
     if (s->kind != ILC__ST_ASSIGN || s->var != m->value->u.var || !b->info.items[s->var->index].foldable) return false;
+    bool is_truth = ilc__expr_is_const(s->a, 0) || ilc__expr_is_const(s->a, 1);
+    if ((s->var->is_temp || s->stacked) && is_truth && !last) return false; /* it may be a condition's value */
     n->kind = ILC__NODE_RETURN;
     n->value = ilc__expr_var(b, s->var);
     n->succ_count = 0;
@@ -185,14 +187,17 @@ static bool is_logic(const ilc__expr *x, const ilc__expr *y)
     return ilc__expr_is_truth(x) && ilc__expr_is_truth(y) && (x->kind == ILC__EX_CONST) != (y->kind == ILC__EX_CONST);
 }
 
-static void put_select(ilc__builder *b, ilc__node *n, ilc__var *var, ilc__expr *yes, ilc__expr *no, uint32_t to)
+/* arm: an assignment that the choice takes the place of. */
+static void put_select(ilc__builder *b, ilc__node *n, const ilc__stmt *arm, ilc__expr *yes, ilc__expr *no, uint32_t to)
 {
+    ilc__var  *var = arm->var;
     ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_SELECT, yes->type, 3);
     e->args[0] = n->value;
     e->args[1] = yes;
     e->args[2] = no;
     ilc__expr_update(e);
     ilc__stmt *s = ilc__stmt_assign(b, var, ilc__expr_value(b->arena, e), n->il, n->has_il);
+    s->stacked = arm->stacked;
     b->info.items[var->index].defs -= 2;
     ilc__node_append(b, n, s);
     b->nodes[to].pred_edges--;
@@ -212,9 +217,10 @@ static bool choose_value(ilc__builder *b, ilc__node *n)
     if (yes == no || !is_arm(yes) || !is_arm(no) || yes->succs[0] != no->succs[0]) return false;
     ilc__stmt *s = yes->first->stmt, *t = no->first->stmt;
     if (s->var != t->var || !has_room(n->value, s->a, t->a)) return false;
-    if (!s->var->is_temp && !(s->var->storage == ILC_BOOL && is_logic(s->a, t->a))) return false;
+    bool is_one = s->var->is_temp || (s->stacked && t->stacked);
+    if (!is_one && !(s->var->storage == ILC_BOOL && is_logic(s->a, t->a))) return false;
     yes->kind = no->kind = ILC__NODE_GONE;
-    put_select(b, n, s->var, s->a, t->a, yes->succs[0]);
+    put_select(b, n, s, s->a, t->a, yes->succs[0]);
     return true;
 }
 
@@ -223,11 +229,12 @@ static bool choose_or_keep(ilc__builder *b, ilc__node *n)
 {
     if (n->kind != ILC__NODE_COND || !n->last || n->last->stmt->kind != ILC__ST_ASSIGN) return false;
     ilc__stmt *s = n->last->stmt;
-    if (!s->var->is_temp) return false;
+    if (!s->var->is_temp && !s->stacked) return false;
     for (uint32_t side = 0; side < 2; side++) {
         ilc__node *arm = &b->nodes[n->succs[side]];
         uint32_t   other = n->succs[1 - side];
         if (!is_arm(arm) || arm->succs[0] != other || arm->first->stmt->var != s->var) continue;
+        if (!s->var->is_temp && !arm->first->stmt->stacked) continue;
         ilc__expr *f = arm->first->stmt->a;
         if (s->a->has_effect || !has_room(n->value, s->a, f)) continue;
         if (ilc__expr_reads(n->value, s->var) || ilc__expr_reads(f, s->var)) continue;
@@ -235,7 +242,7 @@ static bool choose_or_keep(ilc__builder *b, ilc__node *n)
         n->last = n->last->prev;
         if (n->last) n->last->next = NULL;
         else n->first = NULL;
-        put_select(b, n, s->var, side == 0 ? f : s->a, side == 0 ? s->a : f, other);
+        put_select(b, n, s, side == 0 ? f : s->a, side == 0 ? s->a : f, other);
         return true;
     }
     return false;
@@ -292,7 +299,8 @@ void ilc__ast_reduce(ilc__builder *b)
         ilc__node *n = &b->nodes[post[i]];
         if (n->kind == ILC__NODE_GONE) continue;
         do drop_equal_test(b, n);
-        while (join_chain(b, n) || return_at_once(b, n) || join_tests(b, n) || choose_value(b, n) ||
+        while (join_chain(b, n) || return_at_once(b, n, false) || join_tests(b, n) || choose_value(b, n) ||
                choose_or_keep(b, n) || choose_return(b, n));
     }
+    for (uint32_t i = 0; i < count; i++) return_at_once(b, &b->nodes[post[i]], true);
 }

@@ -78,7 +78,10 @@ bool ilc__expr_is_truth(const ilc__expr *e)
     case ILC__EX_CONST: return e->type == ILC__IR_I32 && (uint32_t)e->u.bits <= 1;
     case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
     case ILC__EX_SELECT: return ilc__expr_is_truth(e->args[1]) && ilc__expr_is_truth(e->args[2]);
-    case ILC__EX_OP: return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
+    case ILC__EX_OP:
+        if (e->op == ILC__OP_AND_I32 || e->op == ILC__OP_OR_I32 || e->op == ILC__OP_XOR_I32)
+            return ilc__expr_is_truth(e->args[0]) && ilc__expr_is_truth(e->args[1]);
+        return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
     default: return false;
     }
 }
@@ -174,6 +177,10 @@ ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e)
     bool is_condition = e->args[1]->kind == ILC__EX_CONST && e->args[2]->kind == ILC__EX_CONST;
     if (!is_condition || (ilc__expr_is_truth(e->args[0]) && negates_to_bool(e->args[0])))
         return simplify_select(arena, e);
+    bool as_it_is = ilc__expr_is_const(e->args[1], 1) && e->args[0]->type == ILC__IR_I32 && !ilc__expr_is_truth(e->args[0]);
+    if (!as_it_is) return e;
+    e = ilc__expr_binary(arena, ILC__EX_OP, e->args[0], e->args[2]); /* c ? 1 : 0 is c <> 0, as compilers write it, too */
+    e->op = ILC__OP_NE_I32;
     return e;
 }
 

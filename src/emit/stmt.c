@@ -189,6 +189,7 @@ static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
 {
     ilc__expr *cond = binary(p, stmt, stmt->compare, stmt->b), *step = binary(p, stmt, stmt->step, stmt->c);
     step->covered = stmt->covered;
+    step->proved = stmt->proved;
     step->il = stmt->step_il;
     cond->il = stmt->test_il;
     bool plain_cond = !ilc__expr_needs_statements(p, cond), plain_step = !ilc__expr_needs_statements(p, step);

@@ -72,8 +72,9 @@ typedef struct ilc__ir_value {
     bool         has_il;
     bool         again;    /* CALL of the function itself that is to go round (opt/tail.c)         */
     uint8_t      nested;   /* LOAD of an array (type REF): how deep that one is nested              */
-    bool         safe;     /* LOAD, STORE, ELEMADDR, LEN, DIM, divisions: no check of it can fail here */
+    bool         safe;     /* LOAD, STORE, ELEMADDR, LEN, DIM, divisions: no check of it can fail here; ADD, SUB, MUL: it does not wrap */
     bool         nonzero;  /* a division: by what is not zero here                                 */
+    bool         stacked;  /* it lay on the stack before its variable got it (opt/coalesce.c): not in the text */
     union {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */

@@ -9,7 +9,7 @@
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
  * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
  * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes
- * lift_result.c no address of the frame is returned */
+ * lift_result.c no address of the frame is returned         lift_names.c  names of locals */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
 
@@ -163,6 +163,9 @@ ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var);
 /* lift_memory.c */
 ilc_status ilc__lift_make_slots(ilc__lift *l); /* for arguments and locals; before the variables of locals */
 /* The slot that an instruction of a local or argument names, or 0. */
+/* lift_names.c: before versions are made; when all are */
+void       ilc__lift_name_locals(ilc__lift *l);
+void       ilc__lift_part_names(ilc__lift *l);
 uint32_t   ilc__lift_named_slot(const ilc__lift *l, const ilc__insn *insn);
 ilc__ref   ilc__lift_slot_addr(ilc__lift *l, uint32_t slot);
 ilc_status ilc__lift_push_addr(ilc__lift *l, ilc__ref ref, ilc_storage elem, const ilc__layout *layout);

@@ -159,30 +159,6 @@ static ilc_status make_locals(ilc__lift *l)
     return ILC_OK;
 }
 
-/* The source's name of a local, where the PDB has one in whose scope the slot is used. */
-static void name_locals(ilc__lift *l)
-{
-    if (!ilc__debug_available(l->method->image)) return;
-    for (uint32_t i = 0; i < l->body.insn_count; i++) {
-        const ilc__insn *insn = &l->body.insns[i];
-        bool             writes = false;
-        uint32_t         number = ilc__lift_variable(l, insn, &writes), slot = ilc__lift_named_slot(l, insn);
-        if (!number && !slot) continue;
-        ilc__ir_var  *var = &l->func->vars.items[number];
-        ilc__ir_slot *place = slot ? &l->func->slots.items[slot] : NULL;
-        if (place ? place->is_param || place->is_named : var->is_param || var->is_named) continue;
-        uint32_t    local = place ? place->slot : var->slot;
-        const char *name = ilc__debug_local(l->method, local, insn->offset);
-        if (!name)
-            name =
-                ilc__debug_local(l->method, local, insn->next); /* a scope may begin behind its first store */
-        /* VB names the slot of a function's value after the function: no name of the source's */
-        if (!name || !*name || strcmp(name, l->method->name) == 0) continue;
-        *(place ? &place->name : &var->name) = name;
-        *(place ? &place->is_named : &var->is_named) = true;
-    }
-}
-
 static bool entry_is_target(const ilc__lift *l)
 {
     return l->blocks[0].edges.count != 0;
@@ -260,7 +236,7 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     ILC__TRY(ilc__lift_make_slots(l));
     ILC__TRY(make_locals(l));
     ILC__TRY(ilc__lift_liveness(l));
-    name_locals(l);
+    ilc__lift_name_locals(l);
     ILC__TRY(make_entry(l));
     make_ir_blocks(l);
     l->vars = ilc__lift_new_versions(l);
@@ -270,6 +246,7 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
         ILC__TRY(lift_block(l, l->order.items[i]));
     ilc__lift_finish_phis(l);
     ilc__lift_settle_again(l);
+    ilc__lift_part_names(l);
     ilc__ir_compute_cfg(l->func);
     ILC__TRY(ilc__lift_check_arrays(l));
     return ilc__lift_check_results(l);

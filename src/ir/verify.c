@@ -361,16 +361,23 @@ static bool is_division(ilc__op op)
     }
 }
 
+static bool may_wrap(ilc__op op)
+{
+    return op == ILC__OP_ADD_I32 || op == ILC__OP_SUB_I32 || op == ILC__OP_MUL_I32 || op == ILC__OP_ADD_I64 ||
+           op == ILC__OP_SUB_I64 || op == ILC__OP_MUL_I64;
+}
+
 static bool may_be_safe(ilc__op op)
 {
-    return op == ILC__OP_LOAD || op == ILC__OP_STORE || op == ILC__OP_ELEMADDR || op == ILC__OP_LEN || op == ILC__OP_DIM || is_division(op);
+    return op == ILC__OP_LOAD || op == ILC__OP_STORE || op == ILC__OP_ELEMADDR || op == ILC__OP_LEN || op == ILC__OP_DIM ||
+           is_division(op) || may_wrap(op);
 }
 
 static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
 {
     const ilc__ir_value *value = &v->func->values.items[ref];
     ilc_storage          ret = v->func->ret;
-    RULE(!value->safe || may_be_safe(value->op), "what is safe has checks");
+    RULE(!value->safe || may_be_safe(value->op), "what is safe has checks, or may wrap");
     RULE(!value->nonzero || is_division(value->op), "what is nonzero divides");
     switch (value->op) {
     case ILC__OP_CONST: return check_const(v, ref, block);

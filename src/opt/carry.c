@@ -1,48 +1,49 @@
-/* carry.c - a struct that a temporary slot only carries from one place in memory to another (ldloc, stloc)
- * goes there at once, where nothing happens between. */
+/* carry.c - a struct that a slot without a name of the source's only carries from one place in memory to another (ldloc,
+ * stloc, the result on its way to the one ret) goes there at once, where nothing happens between. */
 #include "opt/edit.h"
-
-typedef struct carrier { /* of a slot: how its address is used */
-    ilc__ref filled;     /* the copy into it                   */
-    uint32_t uses;       /* operands that are its address      */
-} carrier;
 
 static uint32_t slot_at(const ilc__ir_func *func, ilc__ref addr)
 {
     const ilc__ir_value *value = &func->values.items[addr];
-    return value->op == ILC__OP_SLOTADDR && !value->var && func->slots.items[value->u.slot].is_temp
-               ? value->u.slot
-               : 0;
+    if (value->op != ILC__OP_SLOTADDR || value->var) return 0;
+    const ilc__ir_slot *slot = &func->slots.items[value->u.slot];
+    return slot->is_named || slot->is_param ? 0 : value->u.slot;
 }
 
-static carrier *find_carriers(ilc__ir_func *func)
+/* By slot: how many operands are its address. */
+static uint32_t *count_uses(const ilc__ir_func *func)
 {
-    carrier *carriers = ILC__NEW_ARRAY(func->arena, carrier, func->slots.count);
+    uint32_t *uses = ILC__NEW_ARRAY(func->arena, uint32_t, func->slots.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
-            ilc__ref             ref = block->list.items[i];
-            const ilc__ir_value *value = &func->values.items[ref];
-            for (uint32_t k = 0; k < value->arg_count; k++) {
-                uint32_t slot = slot_at(func, value->args[k]);
-                carriers[slot].uses++;
-                if (value->op == ILC__OP_COPYMEM && k == 0) carriers[slot].filled = ref;
-            }
+            const ilc__ir_value *value = &func->values.items[block->list.items[i]];
+            for (uint32_t k = 0; k < value->arg_count; k++) uses[slot_at(func, value->args[k])]++;
         }
     }
-    return carriers;
+    return uses;
 }
 
-/* Is `filled` the effect right before the site, and can what it read be read here? */
-static bool is_right_before(const ilc__site *site, ilc__ref filled)
+/* The copy into the slot that is the effect right before the site, where what it read can be read here; or 0. */
+static ilc__ref filled_right_before(const ilc__site *site, uint32_t slot)
 {
     const ilc__ir_block *block = &site->func->blocks.items[site->block];
     for (uint32_t i = site->index; i-- > 0;) {
-        ilc__ref ref = block->list.items[i];
-        if (ref == filled) return ilc__site_reads(site, filled, site->func->values.items[filled].args[1]);
-        if ((ilc__op_info_of(site->func->values.items[ref].op)->flags & ILC__OPF_EFFECT) != 0) return false;
+        ilc__ref             ref = block->list.items[i];
+        const ilc__ir_value *value = &site->func->values.items[ref];
+        if ((ilc__op_info_of(value->op)->flags & ILC__OPF_EFFECT) == 0) continue;
+        bool fills = value->op == ILC__OP_COPYMEM && slot_at(site->func, value->args[0]) == slot;
+        return fills && ilc__site_reads(site, ref, value->args[1]) ? ref : 0;
     }
-    return false;
+    return 0;
+}
+
+/* Does the function return right behind the site? Then nothing reads the slot any more. */
+static bool returns_behind(const ilc__site *site)
+{
+    const ilc__ir_block *block = &site->func->blocks.items[site->block];
+    return site->index + 2 == block->list.count &&
+           site->func->values.items[block->list.items[site->index + 1]].op == ILC__OP_RETURN;
 }
 
 bool ilc__pass_carry(ilc__ir_func *func)
@@ -50,8 +51,8 @@ bool ilc__pass_carry(ilc__ir_func *func)
     ilc__site site;
     bool      progress = false;
     if (func->slots.count <= 1) return false;
-    carrier *carriers = find_carriers(func);
-    bool    *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    uint32_t *uses = count_uses(func);
+    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
     ilc__site_init(&site, func);
     for (site.block = 0; site.block < func->blocks.count; site.block++) {
         const ilc__ir_block *block = &func->blocks.items[site.block];
@@ -59,10 +60,9 @@ bool ilc__pass_carry(ilc__ir_func *func)
             ilc__ir_value *value = &func->values.items[block->list.items[site.index]];
             if (value->op != ILC__OP_COPYMEM) continue;
             uint32_t slot = slot_at(func, value->args[1]);
-            ilc__ref filled = carriers[slot].filled;
-            if (!slot || carriers[slot].uses != 2 || !filled || drop[filled] ||
-                !is_right_before(&site, filled))
-                continue;
+            if (!slot || (uses[slot] != 2 && !returns_behind(&site))) continue;
+            ilc__ref filled = filled_right_before(&site, slot);
+            if (!filled || drop[filled]) continue;
             value->args[1] = func->values.items[filled].args[1];
             value->il = func->values.items[filled].il; /* `Return x`, not the method's end */
             value->has_il = func->values.items[filled].has_il;

@@ -334,12 +334,22 @@ static bool arithmetic(ilc__checks *c, ilc__ref ref)
     ilc__op        safe = ilc__checks_untrapping(value->op);
     if (!safe) return false;
     uint32_t check = ilc__checks_pair(c, value->op, ilc__checks_number(c, value->args[0]), ilc__checks_number(c, value->args[1]));
-    if (!c->facts.items[check].done && !ilc__checks_cannot_trap(c, ref)) {
+    bool     fits = ilc__checks_fits(c, ref);
+    if (!c->facts.items[check].done && !fits) {
         set_done(c, check);
         return false;
     }
+    value->safe = fits || !ilc__checks_is_unsigned(value->op);
     value->op = safe;
     return true;
+}
+
+/* Does one without a check not wrap? */
+static bool wrapping(ilc__checks *c, ilc__ref ref)
+{
+    ilc__ir_value *value = &c->func->values.items[ref];
+    if (value->safe || !ilc__checks_wraps(value->op) || !ilc__checks_fits(c, ref)) return false;
+    return value->safe = true;
 }
 
 /* What the operands say now, for the operations above: ilc__checks_range looks no deeper than it must. */
@@ -376,7 +386,7 @@ static bool visit(ilc__checks *c, uint32_t id)
             keep_range(c, ref);
             break;
         default:
-            progress |= arithmetic(c, ref);
+            progress |= arithmetic(c, ref) || wrapping(c, ref);
             keep_range(c, ref);
         }
     }

@@ -58,6 +58,8 @@ static bool try_copy(ilc__ir_func *func, ilc__ref copy)
         rename_versions(func, which, temp);
         return false;
     }
+    for (ilc__ref ref = 1; ref < func->values.count; ref++)
+        if (which[ref]) func->values.items[ref].stacked = true;
     ilc__ref *map = ilc__edit_map(func);
     bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
     map[copy] = source;
@@ -134,8 +136,12 @@ static bool join_all(ilc__ir_func *func)
         }
     }
     if (!progress) return false;
-    for (ilc__ref ref = 1; ref < func->values.count; ref++)
-        if (into[func->values.items[ref].var]) func->values.items[ref].var = into[func->values.items[ref].var];
+    for (ilc__ref ref = 1; ref < func->values.count; ref++) {
+        ilc__ir_value *value = &func->values.items[ref];
+        if (!into[value->var]) continue;
+        value->var = into[value->var];
+        value->stacked = true;
+    }
     ilc__edit_apply(func, map);
     ilc__edit_drop(func, drop);
     return true;

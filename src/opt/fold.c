@@ -273,6 +273,7 @@ static bool fold_checked(folder *f, ilc__ref ref)
     if (value->op == ILC__OP_MUL_OVF_I32 && in_i32(low, high)) op = ILC__OP_MUL_I32;
     if (!op) return false;
     value->op = op;
+    value->safe = true;
     f->progress = true;
     return true;
 }

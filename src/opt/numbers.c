@@ -21,6 +21,13 @@ ilc__op ilc__checks_untrapping(ilc__op op)
     return ILC__OP_NONE;
 }
 
+bool ilc__checks_wraps(ilc__op op)
+{
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (twins[i].plain == op) return true;
+    return false;
+}
+
 bool ilc__checks_is_add(ilc__op op)
 {
     return op == ILC__OP_ADD_I32 || op == ILC__OP_ADD_OVF_I32 || op == ILC__OP_ADD_I64 || op == ILC__OP_ADD_OVF_I64;
@@ -154,7 +161,7 @@ static exact exactly(ilc__op plain, ilc__range a, ilc__range b)
     }
 }
 
-static bool is_unsigned(ilc__op op)
+bool ilc__checks_is_unsigned(ilc__op op)
 {
     return op == ILC__OP_ADD_OVF_UN_I32 || op == ILC__OP_SUB_OVF_UN_I32 || op == ILC__OP_MUL_OVF_UN_I32 ||
            op == ILC__OP_ADD_OVF_UN_I64 || op == ILC__OP_SUB_OVF_UN_I64 || op == ILC__OP_MUL_OVF_UN_I64;
@@ -177,9 +184,9 @@ static ilc__range operation_range(ilc__checks *c, const ilc__ir_value *value, in
 {
     ilc__range whole = type_range(value->type), a = range_of(c, value->args[0], depth + 1), b = range_of(c, value->args[1], depth + 1);
     ilc__op    plain = ilc__checks_untrapping(value->op);
-    bool       checked = plain != ILC__OP_NONE && !is_unsigned(value->op);
+    bool       checked = plain != ILC__OP_NONE && !ilc__checks_is_unsigned(value->op);
     exact      e = exactly(plain ? plain : value->op, a, b);
-    if (e.known && !is_unsigned(value->op) && (checked || (e.low >= whole.low && e.high <= whole.high)))
+    if (e.known && !ilc__checks_is_unsigned(value->op) && (checked || (e.low >= whole.low && e.high <= whole.high)))
         return (ilc__range){clip(e.low, whole), clip(e.high, whole)};
     switch (value->op) {
     case ILC__OP_REM_I32: case ILC__OP_REM_I64: case ILC__OP_REM_NZ_I32: case ILC__OP_REM_NZ_I64:
@@ -240,11 +247,12 @@ ilc__ref ilc__checks_base(ilc__checks *c, ilc__ref ref, int64_t *offset)
     return ref;
 }
 
-bool ilc__checks_cannot_trap(ilc__checks *c, ilc__ref ref)
+bool ilc__checks_fits(ilc__checks *c, ilc__ref ref)
 {
     const ilc__ir_value *value = &c->func->values.items[ref];
     ilc__range           a = ilc__checks_range(c, value->args[0]), b = ilc__checks_range(c, value->args[1]), whole = type_range(value->type);
-    exact                e = exactly(ilc__checks_untrapping(value->op), a, b);
-    if (e.known && is_unsigned(value->op)) return a.low >= 0 && b.low >= 0 && e.low >= 0 && e.high <= whole.high;
+    ilc__op              plain = ilc__checks_untrapping(value->op);
+    exact                e = exactly(plain ? plain : value->op, a, b);
+    if (e.known && ilc__checks_is_unsigned(value->op)) return a.low >= 0 && b.low >= 0 && e.low >= 0 && e.high <= whole.high;
     return e.known && e.low >= whole.low && e.high <= whole.high;
 }

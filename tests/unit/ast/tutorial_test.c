@@ -82,9 +82,15 @@ static void gram_dot_is_its_source_in_every_build(void **state)
 
 static void pearson_clamp_is_its_source(void **state)
 {
-    static const char *const more[] = {"TutorialDebug", "Tutorial", "TutorialCs", "TutorialFs"};
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        check(&((fixture *)*state)->ctx, more[i], "PearsonClamp",
+    static const char *const statements[] = {"TutorialDebug", "Tutorial"}, *const expressions[] = {"TutorialCs", "TutorialFs"};
+    for (size_t i = 0; i < sizeof expressions / sizeof expressions[0]; i++)
+        check(&((fixture *)*state)->ctx, expressions[i], "PearsonClamp",
+              "Shared Function PearsonClamp(cov As Single, denom As Single) As Single\n"
+              "    Dim c As Single = If(denom > 1.0E-12F, cov / denom, 0.0F)\n"
+              "    Return MathF.Min(1.0F, MathF.Max(-1.0F, c))\n"
+              "End Function\n");
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        check(&((fixture *)*state)->ctx, statements[i], "PearsonClamp",
               "Shared Function PearsonClamp(cov As Single, denom As Single) As Single\n"
               "    Dim c As Single\n"
               "    If denom > 1.0E-12F Then\n"
