@@ -1,7 +1,7 @@
 /* range.c - what is known of a value without looking at control flow: constants, truth values, ranges. */
 #include "opt/edit.h"
 
-enum { MAX_DEPTH = 4, MAX_LENGTH = 0x7FFFFFC7 }; /* .NET's largest array */
+enum { MAX_DEPTH = 8, MAX_JOINED = 4, MAX_LENGTH = 0x7FFFFFC7 }; /* .NET's largest array */
 
 bool ilc__edit_is_const(const ilc__ir_func *func, ilc__ref ref, uint64_t bits)
 {
@@ -38,9 +38,10 @@ static ilc__range version_range(const ilc__ir_func *func, const ilc__ir_value *v
 {
     const ilc__ir_var *var = &func->vars.items[value->var];
     ilc__range         range = ilc__storage_range(var->storage), joined = {INT64_MAX, INT64_MIN};
-    if (!var->is_temp || value->op == ILC__OP_PARAM || depth <= 0 || value->arg_count > 4) return range;
+    if (!var->is_temp || value->op == ILC__OP_PARAM || depth <= 0 || value->arg_count > MAX_JOINED) return range;
+    depth -= value->arg_count > 2 ? 2 : 1; /* so that no more than 256 values are looked at */
     for (uint32_t i = 0; i < value->arg_count; i++) {
-        ilc__range one = range_of(func, value->args[i], depth - 1);
+        ilc__range one = range_of(func, value->args[i], depth);
         if (one.low < joined.low) joined.low = one.low;
         if (one.high > joined.high) joined.high = one.high;
     }
