@@ -83,7 +83,8 @@ static bool returns_struct(const ilc__ir_func *func, const ilc__ir_block *block)
 static void copy_to_end(ilc__ir_func *func, uint32_t from, uint32_t number, ilc__ref *map)
 {
     uint32_t pred = func->blocks.items[from].preds.items[number];
-    func->blocks.items[pred].list.count--; /* the jump */
+    ilc__ir_value jump = func->values.items[ilc__ir_terminator(func, pred)]; /* it stands where the source returns */
+    func->blocks.items[pred].list.count--;
     for (uint32_t i = 0; i < func->blocks.items[from].list.count; i++) {
         ilc__ref      ref = func->blocks.items[from].list.items[i];
         ilc__ir_value value = func->values.items[ref];
@@ -96,6 +97,8 @@ static void copy_to_end(ilc__ir_func *func, uint32_t from, uint32_t number, ilc_
             bool here = func->values.items[value.args[k]].block == from;
             if (here) value.args[k] = map[value.args[k]];
         }
+        if (jump.has_il) value.il = jump.il;
+        value.has_il = value.has_il || jump.has_il;
         map[ref] = ilc__ir_add(func, value);
         ilc__ir_append(func, pred, map[ref]);
     }
