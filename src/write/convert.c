@@ -24,6 +24,26 @@ ilc__term *ilc__term_literal(ilc__writer *w, ilc_storage type, uint64_t bits)
     return t;
 }
 
+/* VB adds Bytes as Bytes, checked: the sum that is cut to the type with a check. */
+static ilc__term *narrow_sum(ilc__writer *w, const ilc__term *t, ilc_storage type)
+{
+    bool sum = t->kind == ILC__W_BINARY && (t->opr == ILC__OPR_ADD || t->opr == ILC__OPR_SUB || t->opr == ILC__OPR_MUL);
+    if (!w->syntax->checks || !w->checked || !sum || t->overflow != ILC__ANY || !(t->type.storage == ILC_I32 || t->type.storage == ILC_U32)) return NULL;
+    ilc__term *args[2];
+    for (int i = 0; i < 2; i++) {
+        ilc__term *x = t->args[i];
+        if (x->kind == ILC__W_CAST && x->exact) x = x->args[0];
+        if (x->kind == ILC__W_LITERAL && ilc__term_literal(w, type, x->bits)->bits == x->bits) x = ilc__term_literal(w, type, x->bits);
+        if (!ilc__is_scalar(x->type) || x->type.storage != type) return NULL;
+        args[i] = x;
+    }
+    if (args[0]->kind == ILC__W_LITERAL && args[1]->kind == ILC__W_LITERAL) return NULL;
+    ilc__term *narrow = ilc__term_binary(w, t->opr, type, args[0], args[1]);
+    narrow->overflow = ILC__CHECKS;
+    narrow->effects = true;
+    return narrow;
+}
+
 static bool is_wide(ilc_storage s)
 {
     return ilc__bits_of(s) == 64;
@@ -63,7 +83,8 @@ static ilc__term *raw_cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__
     c->args[0] = t;
     c->calls = t->calls;
     c->exact = ilc__holds(type, from) || (!ints && overflow == ILC__ANY);
-    c->overflow = c->exact ? ILC__ANY : overflow;
+    bool fits = ints && overflow == ILC__WRAPS && ilc__fits(t, type);
+    c->overflow = c->exact || fits ? ILC__ANY : overflow;
     c->effects = t->effects || overflow == ILC__CHECKS;
     return c;
 }
@@ -82,6 +103,13 @@ ilc__term *ilc__cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__overfl
     if (ints && overflow != ILC__CHECKS) t = without_inner(t, type);
     if (t->type.storage == type) return t;
     if (t->kind == ILC__W_LITERAL && overflow == ILC__CHECKS) t = ilc__opaque(w, t);
+    if (ints && overflow == ILC__CHECKS && ilc__is_small(type) && type != ILC_CHAR) {
+        /* a negative number read as unsigned is too great, and too small as it is */
+        bool again = t->kind == ILC__W_CAST && t->overflow == ILC__WRAPS && ilc__is_unsigned(type) && t->type.storage == ILC_U32 && t->args[0]->type.storage == ILC_I32;
+        if (again) t = t->args[0];
+        ilc__term *narrow = narrow_sum(w, t, type);
+        if (narrow) return narrow;
+    }
     for (ilc_storage step; w->syntax->converts_by && (step = w->syntax->converts_by(t->type.storage, type)) != ILC_VOID;)
         t = raw_cast(w, t, step, ilc__holds(step, t->type.storage) ? ILC__ANY : ILC__WRAPS);
     return raw_cast(w, t, type, overflow);
@@ -201,6 +229,7 @@ ilc__term *ilc__operate(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc
     bool divides = opr == ILC__OPR_QUOTIENT || opr == ILC__OPR_MOD;
     bool constant = a->kind == ILC__W_LITERAL && overflow != ILC__ANY;
     if (b->kind == ILC__W_LITERAL && (constant || (divides && ilc__is_integer(type) && b->bits == 0))) b = ilc__opaque(w, b);
+    if (overflow == ILC__WRAPS && ilc__stays_within(opr, type, a, b)) overflow = ILC__ANY;
     ilc__term *t = ilc__term_binary(w, opr, result, a, b);
     t->overflow = overflow;
     t->effects = t->effects || overflow == ILC__CHECKS || (divides && ilc__is_integer(type));

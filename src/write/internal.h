@@ -3,7 +3,7 @@
  *   type.c       types as the source languages have them, and what they do to each other
  *   operations.c ops.def's rows as operators, conversions and library calls
  *   view.c       tree expressions -> terms, each with its source type and with all conversions said
- *   convert.c    conversions between terms
+ *   convert.c    conversions between terms; bounds.c: which of them lose nothing
  *   place.c      addresses -> places, references and pointers
  *   print.c      terms -> text, by a language's table of operators
  *   literal.c    numbers, characters and strings
@@ -228,6 +228,10 @@ ilc__term *ilc__term_binary(ilc__writer *w, ilc__operator opr, ilc_storage type,
 ilc__term *ilc__term_library(ilc__writer *w, const char *text, ilc__wtype type, ilc__term *x, ilc__term *y);
 ilc__term *ilc__term_helper(ilc__writer *w, const char *name, ilc__wtype type, ilc__term *x, ilc__term *y);
 ilc__term *ilc__opaque(ilc__writer *w, ilc__term *t);
+bool       ilc__fits(const ilc__term *t, ilc_storage type); /* is its value one of the type's? */
+/* Can x opr y not overflow in the type? */
+bool       ilc__stays_within(ilc__operator opr, ilc_storage type, const ilc__term *x, const ilc__term *y);
+bool       ilc__negates_within(const ilc__term *t); /* is -t no overflow, whatever t is? */
 /* In the type that the source has for it. hint: what the place would like, VOID when it does not care. */
 ilc__term *ilc__view(ilc__writer *w, const ilc__expr *e, ilc_storage hint);
 ilc__term *ilc__view_as(ilc__writer *w, const ilc__expr *e, ilc_storage type); /* of exactly that type */
@@ -260,6 +264,7 @@ bool       ilc__same_place(const ilc__term *x, const ilc__term *y); /* alike, an
 enum { ILC__LEVEL_NONE = 0 };
 void ilc__put(ilc__writer *w, const ilc__term *t, uint8_t level); /* in parentheses where it binds looser */
 void ilc__put_value(ilc__writer *w, const ilc__term *t, ilc__wtype place); /* a literal without its suffix */
+const char *ilc__vb_conversion(ilc_storage type); /* "CByte" */
 void ilc__put_args(ilc__writer *w, ilc__term *const *args, uint32_t count);
 void ilc__put_digits(ilc__text *out, double value, bool single); /* finite, not negative; no suffix */
 bool ilc__is_nan_or_infinite(const ilc__term *t);

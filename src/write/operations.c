@@ -82,9 +82,17 @@ static bool is_unsigned_term(const ilc__term *t)
     return t->kind != ILC__W_LITERAL && (s == ILC_U32 || s == ILC_U64 || s == ILC_UINT);
 }
 
+/* Never negative, and no greater than an Int32: whether it is read as signed says nothing. */
+static bool is_natural(const ilc__term *t)
+{
+    ilc_storage s = t->type.storage;
+    if (t->kind == ILC__W_LITERAL) return ilc__is_integer(s) && t->bits <= INT32_MAX;
+    return ilc__is_scalar(t->type) && ilc__is_small(s) && ilc__is_unsigned(s);
+}
+
 static ilc_storage type_for(signs sign, bool wide, ilc_storage hint, const ilc__term *x, const ilc__term *y)
 {
-    bool is_unsigned = sign == UNSIGNED;
+    bool is_unsigned = sign == UNSIGNED && (wide || !is_natural(x) || (y && !is_natural(y)));
     if (sign == EITHER) {
         bool some_unsigned = is_unsigned_term(x) || (y && is_unsigned_term(y));
         bool some_signed = is_signed_term(x) || (y && is_signed_term(y));
@@ -182,8 +190,9 @@ static ilc__term *negate(ilc__writer *w, const row *r, const ilc__expr *e, const
     ilc_storage type = floats ? floats : e->type == ILC__IR_I64 ? ILC_I64 : ILC_I32;
     if (!floats) t = ilc__convert(w, t, type);
     if (!floats && t->kind == ILC__W_LITERAL) t = ilc__opaque(w, t);
+    bool within = !floats && ilc__negates_within(t);
     t = ilc__term_unary(w, ILC__OPR_NEG, ilc__scalar(type), t);
-    t->overflow = floats ? ILC__ANY : r->overflow;
+    t->overflow = floats || within ? ILC__ANY : r->overflow;
     t->effects = t->effects || t->overflow == ILC__CHECKS;
     return t;
 }
@@ -204,7 +213,9 @@ static ilc__term *arithmetic(ilc__writer *w, const row *r, const ilc__expr *e, i
     if (floats) return ilc__operate(w, r->opr, floats, ILC__ANY, x, y);
     if (r->kind == BITS && both_truths(x, y))
         return ilc__term_binary(w, r->opr, ILC_BOOL, ilc__convert(w, x, ILC_BOOL), ilc__convert(w, y, ILC_BOOL));
-    return ilc__operate(w, r->opr, type_for(r->sign, e->type == ILC__IR_I64, hint, x, y), overflow_of(w, r, e), x, y);
+    ilc_storage type = type_for(r->sign, e->type == ILC__IR_I64, hint, x, y);
+    if (r->sign == EITHER && type == ILC_I32 && !ilc__stays_within(r->opr, type, x, y) && ilc__stays_within(r->opr, ILC_U32, x, y)) type = ILC_U32;
+    return ilc__operate(w, r->opr, type, overflow_of(w, r, e), x, y);
 }
 
 static ilc__term *conversion(ilc__writer *w, const row *r, const ilc__expr *e, ilc_storage hint)

@@ -55,8 +55,16 @@ static bool is_bare_beside(const ilc__writer *w, const ilc__term *t, const ilc__
 
 static void put_operand(ilc__writer *w, const ilc__term *t, const ilc__term *other, uint8_t level)
 {
-    if (is_bare_beside(w, t, other) && !is_negative(t)) w->syntax->put_literal(w, t, true);
-    else ilc__put(w, t, level);
+    bool narrow = !is_cs(w) && t->kind == ILC__W_LITERAL && ilc__is_small(t->type.storage) && t->type.storage != ILC_CHAR;
+    if (narrow) { /* by itself it would be an Integer */
+        ilc__text_printf(w->out, "%s(", ilc__vb_conversion(t->type.storage));
+        w->syntax->put_literal(w, t, true);
+        ilc__text_putc(w->out, ')');
+    } else if (is_bare_beside(w, t, other) && !is_negative(t)) {
+        w->syntax->put_literal(w, t, true);
+    } else {
+        ilc__put(w, t, level);
+    }
 }
 
 static bool is_associative(const ilc__term *t)

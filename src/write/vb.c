@@ -188,6 +188,11 @@ static const char *const conversions[ILC_STORAGE_COUNT] = {
     [ILC_I8] = "CSByte", [ILC_U8] = "CByte", [ILC_I16] = "CShort", [ILC_U16] = "CUShort", [ILC_I32] = "CInt",
     [ILC_U32] = "CUInt", [ILC_I64] = "CLng", [ILC_U64] = "CULng", [ILC_F32] = "CSng", [ILC_F64] = "CDbl"};
 
+const char *ilc__vb_conversion(ilc_storage type)
+{
+    return conversions[type];
+}
+
 static bool is_rounded(const ilc__term *t)
 {
     return t->kind == ILC__W_LIBRARY && t->arg_count == 1 && (strcmp(t->text, "Math.Round") == 0 || strcmp(t->text, "MathF.Round") == 0);
