@@ -202,10 +202,25 @@ static ilc__term *exactly(ilc__writer *w, ilc__term *x, ilc_storage type)
     return x->type.storage == type ? x : ilc__is_float(type) ? ilc__cast(w, x, type, ILC__ANY) : ilc__convert(w, x, type);
 }
 
+/* A literal below zero, turned; NULL for all else. */
+static ilc__term *without_minus(ilc__writer *w, const ilc__term *t, ilc_storage type)
+{
+    if (t->kind != ILC__W_LITERAL || t->type.storage != type || ilc__is_nan_or_infinite(t)) return NULL;
+    if (type == ILC_F32) return (uint32_t)t->bits > 0x80000000u ? ilc__term_literal(w, type, t->bits ^ 0x80000000u) : NULL;
+    if (type == ILC_F64) return t->bits > (uint64_t)1 << 63 ? ilc__term_literal(w, type, t->bits ^ (uint64_t)1 << 63) : NULL;
+    bool negative = (type == ILC_I32 && (int64_t)t->bits > INT32_MIN) || (type == ILC_I64 && (int64_t)t->bits > INT64_MIN);
+    return negative && (int64_t)t->bits < 0 ? ilc__term_literal(w, type, (uint64_t) - (int64_t)t->bits) : NULL;
+}
+
 ilc__term *ilc__operate(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc__overflow overflow, ilc__term *x,
                         ilc__term *y)
 {
     const ilc__syntax *syntax = w->syntax;
+    ilc__term         *positive = opr == ILC__OPR_ADD ? without_minus(w, y, type) : NULL;
+    if (positive) { /* x + -1 is x - 1, whatever x is */
+        opr = ILC__OPR_SUB;
+        y = positive;
+    }
     ilc_storage        result = is_compare(opr) ? ILC_BOOL : type;
     ilc__term         *a = operand(w, x, type), *b;
     if (is_shift(opr)) {

@@ -193,6 +193,12 @@ static void put_new_array(ilc__writer *w, const ilc__term *t)
 {
     ilc__text_puts(w->out, "new ");
     put_scalar(w, t->type);
+    if (t->arg_count > 1) {
+        ilc__text_puts(w->out, "[] { ");
+        ilc__put_elements(w, t);
+        ilc__text_puts(w->out, " }");
+        return;
+    }
     ilc__text_putc(w->out, '[');
     ilc__put(w, t->args[0], ILC__LEVEL_NONE);
     ilc__text_putc(w->out, ']');
@@ -239,7 +245,9 @@ static void put_head(ilc__writer *w)
     }
     w->out = out;
     ilc__begin_line(w);
-    if (w->in_unit) ilc__text_puts(out, "public ");
+    ilc__operator opr;
+    bool          is_operator = ilc__is_operator(w->names, f, &opr);
+    if (w->in_unit || is_operator) ilc__text_puts(out, "public ");
     if (!instance) ilc__text_puts(out, "static ");
     if (w->is_unsafe) ilc__text_puts(out, "unsafe ");
     if (f->ret_to) ilc__text_puts(out, "ref ");
@@ -247,7 +255,12 @@ static void put_head(ilc__writer *w)
     else if (f->ret_to) put_type(w, (ilc__wtype){.storage = f->ret_to->storage, .layout = f->ret_to->layout});
     else put_type(w, ilc__scalar(f->ret));
     ilc__text_putc(out, ' ');
-    put_name(out, ilc__func_name(w->names, f));
+    if (is_operator) {
+        const char *text = ilc__syntax_cs.operators[opr].text;
+        ilc__text_printf(out, "operator %.1s", text + (*text == ' '));
+    } else {
+        put_name(out, ilc__func_name(w->names, f));
+    }
     ilc__text_printf(out, "(%s)\n", ilc__text_string(&params));
     ilc__put_line(w, "{");
 }
@@ -289,7 +302,7 @@ static void put_declaration(ilc__writer *w, const ilc__var *var, const ilc__term
     if (value) {
         ilc__text_puts(w->out, " = ");
         ilc__put_value(w, value, type);
-    } else if (zero) {
+    } else if (zero && !ilc__assigned_first(w, var)) {
         ilc__text_puts(w->out, " = ");
         put_zero(w, var);
     }

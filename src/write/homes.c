@@ -109,12 +109,12 @@ static void walk_again(walker *k)
 
 /* --- what a statement declares by itself --------------------------------------------------------------------------------- */
 
-static bool mentions(const ilc__expr *e, const ilc__var *var)
+bool ilc__mentions(const ilc__expr *e, const ilc__var *var)
 {
     if (!e) return false;
     if ((e->kind == ILC__EX_SLOTADDR || e->kind == ILC__EX_VAR) && e->u.var == var) return true;
     for (uint32_t i = 0; i < e->arg_count; i++)
-        if (mentions(e->args[i], var)) return true;
+        if (ilc__mentions(e->args[i], var)) return true;
     return false;
 }
 
@@ -126,7 +126,7 @@ static bool fills_by_call(const ilc__stmt *s, const ilc__var *var)
     const ilc__expr *to = e->args[e->arg_count - 1];
     if (to->kind != ILC__EX_SLOTADDR || to->u.var != var) return false;
     for (uint32_t i = 0; i + 1 < e->arg_count; i++)
-        if (mentions(e->args[i], var)) return false;
+        if (ilc__mentions(e->args[i], var)) return false;
     return true;
 }
 
@@ -135,7 +135,7 @@ static bool fills(const ilc__stmt *s, const ilc__var *var)
 {
     if (fills_by_call(s, var)) return true;
     bool memory = s->kind == ILC__ST_STOREIND || s->kind == ILC__ST_COPYMEM || s->kind == ILC__ST_ZEROMEM;
-    if (!memory || s->a->kind != ILC__EX_SLOTADDR || s->a->u.var != var || mentions(s->b, var)) return false;
+    if (!memory || s->a->kind != ILC__EX_SLOTADDR || s->a->u.var != var || ilc__mentions(s->b, var)) return false;
     return s->kind != ILC__ST_STOREIND || (!var->layout && ilc_storage_size(s->storage) == ilc_storage_size(var->storage));
 }
 
@@ -154,6 +154,54 @@ static bool declares_itself(ilc__writer *w, const ilc__var *var)
 {
     const ilc__home *h = &w->homes[var->index];
     return !h->elsewhere || (h->first && ilc__declares(w, h->first, var));
+}
+
+/* --- which are assigned before they are read, as C# sees it ---------------------------------------------------------------- */
+
+static bool list_mentions(const ilc__block *list, const ilc__var *var);
+
+static bool stmt_mentions(const ilc__stmt *s, const ilc__var *var)
+{
+    if (s->var == var || ilc__mentions(s->a, var) || ilc__mentions(s->b, var) || ilc__mentions(s->c, var)) return true;
+    if (list_mentions(&s->body, var) || list_mentions(&s->other, var)) return true;
+    for (uint32_t k = 0; k < s->case_count; k++)
+        if (list_mentions(&s->cases[k].body, var)) return true;
+    return false;
+}
+
+static bool list_mentions(const ilc__block *list, const ilc__var *var)
+{
+    for (const ilc__stmt *s = list->first; s; s = s->next)
+        if (stmt_mentions(s, var)) return true;
+    return false;
+}
+
+static bool leaves(const ilc__stmt *s)
+{
+    return s->kind == ILC__ST_RETURN || s->kind == ILC__ST_THROW || s->kind == ILC__ST_BREAK || s->kind == ILC__ST_CONTINUE;
+}
+
+/* Do the statements from s on assign it before they read it, on every way that goes on behind them? */
+static bool assigns_first(const ilc__stmt *s, const ilc__var *var)
+{
+    for (; s; s = s->next) {
+        if (!stmt_mentions(s, var)) {
+            if (leaves(s)) return true;
+            continue;
+        }
+        if (s->kind == ILC__ST_ASSIGN) return s->var == var && !ilc__mentions(s->a, var);
+        if (ilc__mentions(s->a, var) || (s->kind != ILC__ST_IF && s->kind != ILC__ST_SWITCH)) return false;
+        if (!assigns_first(s->other.first, var) || (s->kind == ILC__ST_IF && !assigns_first(s->body.first, var))) return false;
+        for (uint32_t k = 0; k < s->case_count; k++)
+            if (!assigns_first(s->cases[k].body.first, var)) return false;
+        return true;
+    }
+    return false;
+}
+
+bool ilc__assigned_first(const ilc__writer *w, const ilc__var *var)
+{
+    return !w->func->has_goto && !var->is_slot && !var->is_param && assigns_first(w->homes[var->index].first, var);
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------------------ */

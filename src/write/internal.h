@@ -75,7 +75,7 @@ typedef enum ilc__term_kind {
     ILC__W_MEMBER,   /* args[0].text; of a pointer: args[0]->text                          */
     ILC__W_INDEX,    /* args[0][args[1], ...]                                              */
     ILC__W_METHOD,   /* args[0].text(args[1]...)                                           */
-    ILC__W_NEWARRAY, /* args: length                                                       */
+    ILC__W_NEWARRAY, /* args: length, and its elements where they are given                */
     ILC__W_DEFAULT,  /* the zero of a struct                                               */
     ILC__W_DEREF, ILC__W_ADDRESSOF, ILC__W_REF /* an argument by reference                 */
 } ilc__term_kind;
@@ -264,7 +264,8 @@ bool       ilc__same_place(const ilc__term *x, const ilc__term *y); /* alike, an
 enum { ILC__LEVEL_NONE = 0 };
 void ilc__put(ilc__writer *w, const ilc__term *t, uint8_t level); /* in parentheses where it binds looser */
 void ilc__put_value(ilc__writer *w, const ilc__term *t, ilc__wtype place); /* a literal without its suffix */
-const char *ilc__vb_conversion(ilc_storage type); /* "CByte" */
+bool ilc__vb_put_narrow(ilc__writer *w, const ilc__term *t);
+void ilc__put_elements(ilc__writer *w, const ilc__term *t); /* of a NEWARRAY: those behind its length */
 void ilc__put_args(ilc__writer *w, ilc__term *const *args, uint32_t count);
 void ilc__put_digits(ilc__text *out, double value, bool single); /* finite, not negative; no suffix */
 bool ilc__is_nan_or_infinite(const ilc__term *t);
@@ -275,6 +276,8 @@ void ilc__place_vars(ilc__writer *w);
 bool ilc__declares(ilc__writer *w, const ilc__stmt *s, const ilc__var *var); /* does the statement itself? */
 const ilc__var *ilc__declared_at(ilc__writer *w, const ilc__stmt *s);        /* those before it ... */
 const ilc__var *ilc__declared_next(ilc__writer *w, const ilc__var *var);
+bool ilc__mentions(const ilc__expr *e, const ilc__var *var);
+bool ilc__assigned_first(const ilc__writer *w, const ilc__var *var); /* before it is read, on every way */
 bool ilc__assigned_in(const ilc__block *body, const ilc__var *var);
 /* How a range of a case is said: as one number, as all below or above a bound, or from one to another. */
 typedef enum ilc__shape_of_range { ILC__RANGE_ONE, ILC__RANGE_BELOW, ILC__RANGE_ABOVE, ILC__RANGE_BETWEEN } ilc__shape_of_range;
@@ -291,6 +294,7 @@ const char *ilc__func_key(ilc__arena *arena, const ilc__func *func); /* the same
 const char *ilc__func_name(ilc__names *names, const ilc__func *func);   /* alone */
 const char *ilc__owner_name(ilc__names *names, const ilc__func *func);  /* "Ns.Outer.Inner" of what declares it */
 const char *ilc__struct_path(ilc__names *names, const ilc__layout *layout); /* "Ns.Outer.Inner" */
+bool        ilc__is_operator(ilc__names *names, const ilc__func *func, ilc__operator *opr);
 bool        ilc__is_tuple(const ilc__layout *layout);
 void        ilc__put_struct_name(ilc__writer *w, const ilc__layout *layout); /* as it reads at the function at hand */
 const char *ilc__field_name(ilc__names *names, const ilc__layout *layout, uint32_t field);

@@ -120,6 +120,31 @@ const char *ilc__func_name(ilc__names *names, const ilc__func *func)
     return name;
 }
 
+/* Arithmetic that a struct defines for itself, its operands by value. */
+bool ilc__is_operator(ilc__names *names, const ilc__func *func, ilc__operator *opr)
+{
+    static const struct {
+        const char   *name;
+        uint32_t      count;
+        ilc__operator opr;
+    } table[] = {{"op_Addition", 2, ILC__OPR_ADD},    {"op_Subtraction", 2, ILC__OPR_SUB}, {"op_Multiply", 2, ILC__OPR_MUL},
+                 {"op_Division", 2, ILC__OPR_DIV},    {"op_BitwiseAnd", 2, ILC__OPR_AND},  {"op_BitwiseOr", 2, ILC__OPR_OR},
+                 {"op_ExclusiveOr", 2, ILC__OPR_XOR}, {"op_UnaryNegation", 1, ILC__OPR_NEG}, {"op_OnesComplement", 1, ILC__OPR_NOT}};
+    bool own = false;
+    for (uint32_t i = 0; i < ilc__arg_count(func); i++) {
+        const ilc__var *v = func->vars.items[i];
+        if (v->is_array || v->is_string || (v->is_addr && !v->layout) || (v->layout && !v->is_slot)) return false;
+        own = own || (v->layout && strcmp(ilc__path(names->arena, v->layout->name), ilc__owner_name(names, func)) == 0);
+    }
+    if (!own || !func->method || !(func->method->flags & ILC__METHOD_STATIC) || func->ret_to || (func->ret == ILC_VOID && !func->ret_layout)) return false;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].name, func->name) == 0 && table[i].count == ilc__arg_count(func)) {
+            *opr = table[i].opr;
+            return true;
+        }
+    return false;
+}
+
 const char *ilc__owner_name(ilc__names *names, const ilc__func *func)
 {
     const ilc__method *m = func->method;

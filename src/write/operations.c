@@ -213,7 +213,9 @@ static ilc__term *arithmetic(ilc__writer *w, const row *r, const ilc__expr *e, i
     if (floats) return ilc__operate(w, r->opr, floats, ILC__ANY, x, y);
     if (r->kind == BITS && both_truths(x, y))
         return ilc__term_binary(w, r->opr, ILC_BOOL, ilc__convert(w, x, ILC_BOOL), ilc__convert(w, y, ILC_BOOL));
-    ilc_storage type = type_for(r->sign, e->type == ILC__IR_I64, hint, x, y);
+    bool        wide = e->type == ILC__IR_I64;
+    ilc_storage type = type_for(r->sign, wide, hint, x, y);
+    if (r->sign == UNSIGNED && r->overflow == ILC__CHECKS) type = wide ? ILC_U64 : ILC_U32; /* below zero is overflow */
     if (r->sign == EITHER && type == ILC_I32 && !ilc__stays_within(r->opr, type, x, y) && ilc__stays_within(r->opr, ILC_U32, x, y)) type = ILC_U32;
     return ilc__operate(w, r->opr, type, overflow_of(w, r, e), x, y);
 }

@@ -55,12 +55,8 @@ static bool is_bare_beside(const ilc__writer *w, const ilc__term *t, const ilc__
 
 static void put_operand(ilc__writer *w, const ilc__term *t, const ilc__term *other, uint8_t level)
 {
-    bool narrow = !is_cs(w) && t->kind == ILC__W_LITERAL && ilc__is_small(t->type.storage) && t->type.storage != ILC_CHAR;
-    if (narrow) { /* by itself it would be an Integer */
-        ilc__text_printf(w->out, "%s(", ilc__vb_conversion(t->type.storage));
-        w->syntax->put_literal(w, t, true);
-        ilc__text_putc(w->out, ')');
-    } else if (is_bare_beside(w, t, other) && !is_negative(t)) {
+    if (!is_cs(w) && ilc__vb_put_narrow(w, t)) return;
+    if (is_bare_beside(w, t, other) && !is_negative(t)) {
         w->syntax->put_literal(w, t, true);
     } else {
         ilc__put(w, t, level);
@@ -221,4 +217,12 @@ void ilc__put_value(ilc__writer *w, const ilc__term *t, ilc__wtype place)
     bool bare = t->kind == ILC__W_LITERAL && ilc__is_scalar(place) && t->type.storage == place.storage;
     if (bare) w->syntax->put_literal(w, t, true);
     else ilc__put(w, t, ILC__LEVEL_NONE);
+}
+
+void ilc__put_elements(ilc__writer *w, const ilc__term *t)
+{
+    for (uint32_t i = 1; i < t->arg_count; i++) {
+        if (i > 1) ilc__text_puts(w->out, ", ");
+        ilc__put_value(w, t->args[i], ilc__scalar(t->type.storage));
+    }
 }

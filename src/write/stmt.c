@@ -116,6 +116,41 @@ static void put_assign(ilc__writer *w, const ilc__stmt *s)
     put_assignment(w, ilc__term_name(w, ilc__var_type(w->func, var), w->var_names[var->index]), value);
 }
 
+/* --- arrays with their elements --------------------------------------------------------------------------------------- */
+
+enum { MAX_LITERAL = 256 };
+
+static bool fills_element(const ilc__stmt *s, const ilc__var *var, int64_t from, int64_t length)
+{
+    if (s->kind != ILC__ST_STORE || s->a->kind != ILC__EX_VAR || s->a->u.var != var || s->b->kind != ILC__EX_CONST) return false;
+    int64_t index = (int32_t)(uint32_t)s->b->u.bits;
+    return index >= from && index < length && !s->c->has_effect && !ilc__mentions(s->c, var);
+}
+
+/* An array that is made and filled at once, element after element: its literal. The last statement of it, or NULL. */
+static const ilc__stmt *put_array_literal(ilc__writer *w, const ilc__stmt *s)
+{
+    if (s->kind != ILC__ST_ASSIGN || !s->var->is_array || s->a->kind != ILC__EX_NEWARR || s->a->u.var->table || s->a->u.var->layout) return NULL;
+    if (s->a->args[0]->kind != ILC__EX_CONST || s->a->args[0]->u.bits > MAX_LITERAL) return NULL;
+    int64_t          length = (int64_t)s->a->args[0]->u.bits, next = 0, count = 0;
+    const ilc__stmt *last = NULL;
+    for (const ilc__stmt *at = s->next; at && fills_element(at, s->var, next, length) && !ilc__declared_at(w, at); at = at->next) {
+        next = (int32_t)(uint32_t)at->b->u.bits + 1;
+        last = at;
+        count++;
+    }
+    if (count < 2 || count * 2 < length) return NULL;
+    ilc__wtype  array = ilc__array_type_of(s->a), elem = ilc__scalar(array.storage);
+    ilc__term  *value = ilc__term_new(w, ILC__W_NEWARRAY, array, (uint32_t)length + 1);
+    value->args[0] = ilc__term_literal(w, ILC_I32, (uint64_t)length);
+    for (int64_t i = 0; i < length; i++) value->args[i + 1] = ilc__term_literal(w, array.storage, 0);
+    for (const ilc__stmt *at = s->next; count-- > 0; at = at->next) value->args[at->b->u.bits + 1] = ilc__view_for(w, at->c, elem);
+    ilc__begin_line(w);
+    if (ilc__declares(w, s, s->var)) w->syntax->put_declaration(w, s->var, value, false);
+    else w->syntax->put_assign(w, ilc__term_name(w, ilc__var_type(w->func, s->var), w->var_names[s->var->index]), value);
+    return last;
+}
+
 static void put_store(ilc__writer *w, const ilc__stmt *s)
 {
     ilc__term *place = ilc__element_at(w, s->a, s->b, ilc__scalar(s->storage));
@@ -179,9 +214,19 @@ static void put_struct_call(ilc__writer *w, const ilc__stmt *s)
     else w->syntax->put_assign(w, place, call);
 }
 
+/* A test of a pointer that the next statement reads through: a text to read has no need of it. */
+static bool is_tested_again(const ilc__writer *w, const ilc__stmt *s)
+{
+    const ilc__stmt *next = s->next;
+    if (w->in_unit || s->a->kind != ILC__EX_NONNULL || s->a->args[0]->kind != ILC__EX_VAR || !next) return false;
+    const ilc__var *var = s->a->args[0]->u.var;
+    return ilc__mentions(next->a, var) || ilc__mentions(next->b, var) || ilc__mentions(next->c, var);
+}
+
 static void put_eval(ilc__writer *w, const ilc__stmt *s)
 {
     const ilc__expr *e = s->a;
+    if (is_tested_again(w, s)) return;
     if (e->kind == ILC__EX_CALL && e->u.callee->ret_layout && e->arg_count) {
         put_struct_call(w, s);
         return;
@@ -483,7 +528,9 @@ void ilc__put_list(ilc__writer *w, const ilc__block *list)
         if (!w->func->has_goto)
             for (const ilc__var *v = ilc__declared_at(w, s); v; v = ilc__declared_next(w, v)) put_dim(w, v);
         if (s->kind != ILC__ST_DO) note(w, s);
-        put_stmt(w, s);
+        const ilc__stmt *last = put_array_literal(w, s);
+        if (last) s = last;
+        else put_stmt(w, s);
     }
 }
 

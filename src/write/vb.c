@@ -188,9 +188,14 @@ static const char *const conversions[ILC_STORAGE_COUNT] = {
     [ILC_I8] = "CSByte", [ILC_U8] = "CByte", [ILC_I16] = "CShort", [ILC_U16] = "CUShort", [ILC_I32] = "CInt",
     [ILC_U32] = "CUInt", [ILC_I64] = "CLng", [ILC_U64] = "CULng", [ILC_F32] = "CSng", [ILC_F64] = "CDbl"};
 
-const char *ilc__vb_conversion(ilc_storage type)
+/* A literal of a narrow type: by itself it would be an Integer. */
+bool ilc__vb_put_narrow(ilc__writer *w, const ilc__term *t)
 {
-    return conversions[type];
+    if (t->kind != ILC__W_LITERAL || !ilc__is_small(t->type.storage) || t->type.storage == ILC_CHAR) return false;
+    ilc__text_printf(w->out, "%s(", conversions[t->type.storage]);
+    put_literal(w, t, true);
+    ilc__text_putc(w->out, ')');
+    return true;
 }
 
 static bool is_rounded(const ilc__term *t)
@@ -275,6 +280,12 @@ static void put_new_array(ilc__writer *w, const ilc__term *t)
     const ilc__term *n = t->args[0];
     ilc__text_puts(w->out, "New ");
     put_scalar(w, t->type);
+    if (t->arg_count > 1) {
+        ilc__text_puts(w->out, "() {");
+        ilc__put_elements(w, t);
+        ilc__text_putc(w->out, '}');
+        return;
+    }
     ilc__text_putc(w->out, '('); /* by the last index */
     if (n->kind == ILC__W_LITERAL) {
         ilc__text_printf(w->out, "%lld", (long long)n->bits - 1);

@@ -35,8 +35,14 @@ void ilc__vb_put_head(ilc__writer *w)
     bool             instance = ilc__is_instance(f);
     const char      *comma = "";
     ilc__begin_line(w);
-    ilc__text_printf(w->out, "%s%s%s ", w->in_unit ? "Public " : "", instance ? "" : "Shared ", is_sub(f) ? "Sub" : "Function");
-    w->syntax->put_name(w->out, ilc__func_name(w->names, f));
+    ilc__operator opr;
+    if (ilc__is_operator(w->names, f, &opr)) {
+        const char *text = w->syntax->operators[opr].text;
+        ilc__text_printf(w->out, "Public Shared Operator %.*s", (int)strcspn(text + (*text == ' '), " "), text + (*text == ' '));
+    } else {
+        ilc__text_printf(w->out, "%s%s%s ", w->in_unit ? "Public " : "", instance ? "" : "Shared ", is_sub(f) ? "Sub" : "Function");
+        w->syntax->put_name(w->out, ilc__func_name(w->names, f));
+    }
     ilc__text_putc(w->out, '(');
     for (uint32_t i = instance; i < ilc__arg_count(f); i++) {
         const ilc__var *var = f->vars.items[i];
@@ -58,7 +64,9 @@ void ilc__vb_put_head(ilc__writer *w)
 
 void ilc__vb_put_tail(ilc__writer *w)
 {
-    ilc__put_line(w, is_sub(w->func) ? "End Sub" : "End Function");
+    ilc__operator opr;
+    bool          is_operator = ilc__is_operator(w->names, w->func, &opr);
+    ilc__put_line(w, is_operator ? "End Operator" : is_sub(w->func) ? "End Sub" : "End Function");
 }
 
 void ilc__vb_put_declaration(ilc__writer *w, const ilc__var *var, const ilc__term *value, bool zero)
@@ -89,7 +97,7 @@ void ilc__vb_put_compound(ilc__writer *w, const ilc__term *place, ilc__operator 
     const char *text = w->syntax->operators[opr].text;
     put_value(w, place);
     ilc__text_printf(w->out, "%.*s= ", (int)strlen(text) - 1, text);
-    put_value(w, value);
+    if (value->type.storage == ILC_U8 || !ilc__vb_put_narrow(w, value)) put_value(w, value);
     end(w);
 }
 

@@ -285,6 +285,11 @@ ilc__term *ilc__view_call(ilc__writer *w, const ilc__expr *e)
     ilc__term *t = ilc__term_new(w, ILC__W_CALL, type, count);
     t->func = callee;
     for (uint32_t i = 0; i < count && i < e->arg_count; i++) t->args[i] = argument(w, callee, e->args[i], i);
+    ilc__operator opr;
+    if (ilc__is_operator(w->names, callee, &opr)) {
+        t->kind = count == 2 ? ILC__W_BINARY : ILC__W_UNARY;
+        t->opr = opr;
+    }
     t->calls = t->effects = true;
     return t;
 }
