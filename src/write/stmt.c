@@ -127,14 +127,14 @@ static bool fills_element(const ilc__stmt *s, const ilc__var *var, int64_t from,
     return index >= from && index < length && !s->c->has_effect && !ilc__mentions(s->c, var);
 }
 
-/* An array that is made and filled at once, element after element: its literal. The last statement of it, or NULL. */
+/* An array that a line of the source makes and fills, element after element: its literal. The last statement of it, or NULL. */
 static const ilc__stmt *put_array_literal(ilc__writer *w, const ilc__stmt *s)
 {
     if (s->kind != ILC__ST_ASSIGN || !s->var->is_array || s->a->kind != ILC__EX_NEWARR || s->a->u.var->table || s->a->u.var->layout) return NULL;
     if (s->a->args[0]->kind != ILC__EX_CONST || s->a->args[0]->u.bits > MAX_LITERAL) return NULL;
     int64_t          length = (int64_t)s->a->args[0]->u.bits, next = 0, count = 0;
     const ilc__stmt *last = NULL;
-    for (const ilc__stmt *at = s->next; at && fills_element(at, s->var, next, length) && !ilc__declared_at(w, at); at = at->next) {
+    for (const ilc__stmt *at = s->next; at && at->line == s->line && fills_element(at, s->var, next, length) && !ilc__declared_at(w, at); at = at->next) {
         next = (int32_t)(uint32_t)at->b->u.bits + 1;
         last = at;
         count++;
