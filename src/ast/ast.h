@@ -104,8 +104,9 @@ typedef enum ilc__stmt_kind {
     ILC__ST_LOOP,     /* for (;;) body                                                                */
     ILC__ST_WHILE,    /* while (a) body                                                               */
     ILC__ST_DO,       /* do body while (a); continue goes to the test                                 */
-    ILC__ST_FOR,      /* for (var = a; var <compare> b; var = var + c by op) body: b evaluated anew each
-                         turn; continue goes to the step; after the loop var holds the failing value  */
+    ILC__ST_FOR,      /* for (var = a; var <compare> b; var = var + c by op) body: b and c evaluated anew
+                         each turn; continue goes to the step; after the loop var holds the failing
+                         value. `ends` says more of the test                                          */
     ILC__ST_SWITCH,   /* switch (a): cases[k] when a is in one of its ranges; other is the default     */
     ILC__ST_BREAK,    /* out of loop `target` (may be an outer one)                                   */
     ILC__ST_CONTINUE, /* next turn of loop `target`                                                   */
@@ -113,6 +114,14 @@ typedef enum ilc__stmt_kind {
     ILC__ST_THROW,    /* exc; a, b: its open strings, or NULL                                         */
     ILC__ST_LABEL, ILC__ST_GOTO /* label                                                              */
 } ilc__stmt_kind;
+
+typedef enum ilc__for_end {
+    ILC__FOR_BY_COMPARE,
+    ILC__FOR_BY_SIGN, /* VB, a step that is no constant: c is evaluated before b; where it is negative the test
+                         is >= instead of <=                                                          */
+    ILC__FOR_AT_LIMIT /* F#: c is 1 or -1, and the turn in which var is b is the last one, even where the step
+                         wraps                                                                        */
+} ilc__for_end;
 
 typedef struct ilc__block { /* a statement list, linked by next */
     ilc__stmt *first, *last;
@@ -140,6 +149,7 @@ struct ilc__stmt {
     ilc__expr            *a, *b, *c;
     ilc__op               compare, step; /* FOR: LE_I32 and so on; ADD_OVF_I32, ADD_I32, ...          */
     uint32_t              test_il, step_il; /* FOR: IL offsets of its test and of the step operation  */
+    ilc__for_end          ends;          /* FOR                                                       */
     ilc_storage           storage;
     ilc__block            body, other;
     uint32_t              case_count;

@@ -1,6 +1,8 @@
 /* loops.c - endless loops become while, do and the counted For, where that is what they are. */
 #include "ast/build.h"
 
+typedef ILC__VEC(ilc__stmt *) stmt_vec; /* statements of a list, up to the one at hand */
+
 enum { LOOK_BACK = 4 }; /* statements between the assignment of a limit and its loop */
 
 static bool is_break_if(const ilc__stmt *s, const ilc__stmt *loop)
@@ -139,8 +141,14 @@ static bool is_ordering(ilc__op op)
     }
 }
 
-/* k = k + c, also written as k - c; the step is made an addition, which overflows exactly when it did. */
-static bool take_step(ilc__builder *b, const ilc__stmt *s, const ilc__var *k, ilc__op *op, ilc__expr **amount)
+static bool is_var(const ilc__expr *e, const ilc__var *var)
+{
+    return e->kind == ILC__EX_VAR && e->u.var == var;
+}
+
+/* k = k + c, also written as k - c; the step is made an addition, which overflows exactly when it did. by: the variable
+ * that c is, or NULL where it is a number. */
+static bool take_step(ilc__builder *b, const ilc__stmt *s, const ilc__var *k, const ilc__var *by, ilc__op *op, ilc__expr **amount)
 {
     if (!s || s->kind != ILC__ST_ASSIGN || s->var != k || s->a->kind != ILC__EX_OP || s->a->arg_count != 2) return false;
     const ilc__expr *x = s->a->args[0];
@@ -154,11 +162,17 @@ static bool take_step(ilc__builder *b, const ilc__stmt *s, const ilc__var *k, il
         x = s->a->args[1];
         c = s->a->args[0];
     }
-    if (x->kind != ILC__EX_VAR || x->u.var != k || c->kind != ILC__EX_CONST) return false;
+    if (by && !subtracts && is_var(x, by)) {
+        x = s->a->args[1];
+        c = s->a->args[0];
+    }
+    if (!is_var(x, k)) return false;
+    *amount = c;
+    if (by) return !subtracts && is_var(c, by);
+    if (c->kind != ILC__EX_CONST) return false;
     bool     wide = c->type == ILC__IR_I64;
     uint64_t bits = wide ? c->u.bits : (uint64_t)(int64_t)(int32_t)(uint32_t)c->u.bits;
     if (bits == 0 || bits == (wide ? (uint64_t)INT64_MIN : (uint64_t)(int64_t)INT32_MIN)) return false;
-    *amount = c;
     if (!subtracts) return true;
     bool checked = ilc__op_info_of(*op)->trap_count > 0;
     if (wide) *op = checked ? ILC__OP_ADD_OVF_I64 : ILC__OP_ADD_I64;
@@ -176,12 +190,67 @@ static bool starts_true(ilc__op compare, const ilc__expr *first, const ilc__expr
     return ilc__op_eval(compare, first->u.bits, limit->u.bits, &answer, &exception) && answer;
 }
 
+/* s >> 31, or 63: s; else NULL. */
+static const ilc__var *sign_of(const ilc__expr *e)
+{
+    bool shifts = e->kind == ILC__EX_OP && (e->op == ILC__OP_SHR_I32 || e->op == ILC__OP_SHR_I64) && e->args[0]->kind == ILC__EX_VAR;
+    return shifts && ilc__expr_is_const(e->args[1], e->op == ILC__OP_SHR_I32 ? 31 : 63) ? e->args[0]->u.var : NULL;
+}
+
+/* sign Xor x: x; else NULL. */
+static ilc__expr *under_sign(ilc__expr *e, const ilc__var **sign)
+{
+    if (e->kind != ILC__EX_OP || (e->op != ILC__OP_XOR_I32 && e->op != ILC__OP_XOR_I64)) return NULL;
+    uint32_t at = sign_of(e->args[0]) ? 0 : 1;
+    *sign = sign_of(e->args[at]);
+    return *sign ? e->args[1 - at] : NULL;
+}
+
+/* (s >> 31 Xor k) <= (s >> 31 Xor limit), as VB tests a counter whose step is no number. */
+static const ilc__var *match_by_sign(ilc__builder *b, const ilc__expr *test, ilc__expr **k, ilc__expr **limit)
+{
+    const ilc__var *sign = NULL, *other = NULL;
+    if (test->op != ILC__OP_LE_I32 && test->op != ILC__OP_LE_I64) return NULL;
+    ilc__expr *left = under_sign(test->args[0], &sign), *right = under_sign(test->args[1], &other);
+    if (!left || left->kind != ILC__EX_VAR) return NULL;
+    if (!right && (other = sign_of(test->args[1])) != NULL) right = ilc__expr_const(b->arena, test->args[1]->type, 0);
+    if (!right || other != sign || left->u.var == sign) return NULL;
+    *k = left;
+    *limit = right;
+    return sign;
+}
+
+static void count_reads(ilc__builder *b, const ilc__expr *e, int by)
+{
+    if (e->kind == ILC__EX_VAR) b->info.items[e->u.var->index].uses += (uint32_t)by;
+    for (uint32_t i = 0; i < e->arg_count; i++) count_reads(b, e->args[i], by);
+}
+
+static void become_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
+{
+    const ilc__stmt *last = loop->body.last, *label = before_last(&loop->body);
+    loop->test_il = loop->a->has_il ? loop->a->il : loop->il;
+    loop->kind = ILC__ST_FOR;
+    loop->var = init->var;
+    loop->proved = last->a->proved;
+    loop->step_il = last->a->has_il ? last->a->il : last->il;
+    count_reads(b, loop->a, -1);
+    count_reads(b, loop->b, 1);
+    loop->a = init->a;
+    loop->il = init->il;
+    loop->has_il = init->has_il;
+    loop->line = init->line;
+    drop_last(&loop->body);
+    if (label && label->kind == ILC__ST_LABEL) drop_last(&loop->body);
+}
+
 /* init: the statement right before the loop; it goes into the For. */
 static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
 {
     if (!init || init->kind != ILC__ST_ASSIGN || loop->a->kind != ILC__EX_OP || !is_ordering(loop->a->op)) return false;
     ilc__expr *k = loop->a->args[0], *limit = loop->a->args[1], *amount;
     ilc__op    compare = loop->a->op, step;
+    const ilc__var *by = loop->kind == ILC__ST_WHILE ? match_by_sign(b, loop->a, &k, &limit) : NULL;
     if (!is_counter(k) || k->u.var != init->var) {
         k = loop->a->args[1];
         limit = loop->a->args[0];
@@ -189,39 +258,112 @@ static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
     }
     if (!is_counter(k) || k->u.var != init->var || ilc__expr_reads(limit, init->var)) return false;
     ilc__stmt *last = loop->body.last, *label = before_last(&loop->body);
-    if (!take_step(b, last, init->var, &step, &amount)) return false;
+    if (!take_step(b, last, init->var, by, &step, &amount)) return false;
     census c = survey_of(loop, init->var, ILC__NO_NODE, false);
-    if (c.assigns != 1 || c.continues || !is_invariant(loop, limit)) return false;
+    if (c.assigns != 1 || c.continues || !is_invariant(loop, limit) || !is_invariant(loop, amount)) return false;
     if (loop->kind == ILC__ST_DO && !starts_true(compare, init->a, limit)) return false;
     if (!turn_gotos(b, loop, label)) return false;
-    loop->test_il = loop->a->has_il ? loop->a->il : loop->il;
-    loop->kind = ILC__ST_FOR;
-    loop->var = init->var;
-    loop->a = init->a;
     loop->b = limit;
     loop->c = amount;
     loop->compare = compare;
     loop->step = step;
-    loop->proved = last->a->proved;
-    loop->step_il = last->a->has_il ? last->a->il : last->il;
-    loop->il = init->il;
-    loop->has_il = init->has_il;
-    loop->line = init->line;
-    drop_last(&loop->body);
-    if (label && label->kind == ILC__ST_LABEL) drop_last(&loop->body);
+    loop->ends = by ? ILC__FOR_BY_SIGN : ILC__FOR_BY_COMPARE;
+    become_for(b, loop, init);
     return true;
+}
+
+/* --- F#'s For ---------------------------------------------------------------------------------------------------- */
+
+static bool same_expr(const ilc__expr *x, const ilc__expr *y)
+{
+    if (x->kind != y->kind || x->type != y->type || x->arg_count != y->arg_count) return false;
+    if (x->kind == ILC__EX_CONST) return ilc__expr_is_const(x, y->u.bits);
+    if (x->kind == ILC__EX_VAR) return x->u.var == y->u.var;
+    if (x->kind == ILC__EX_OP && x->op != y->op) return false;
+    if (x->kind != ILC__EX_OP && x->kind != ILC__EX_LEN) return false;
+    for (uint32_t i = 0; i < x->arg_count; i++)
+        if (!same_expr(x->args[i], y->args[i])) return false;
+    return true;
+}
+
+/* Is `past` the number one step behind `limit`? */
+static bool is_past(const ilc__expr *past, const ilc__expr *limit, bool up)
+{
+    bool wide = past->type == ILC__IR_I64;
+    if (past->kind == ILC__EX_CONST && limit->kind == ILC__EX_CONST)
+        return past->type == limit->type && ilc__expr_is_const(past, limit->u.bits + (up ? 1 : (uint64_t)-1));
+    if (past->kind != ILC__EX_OP || past->arg_count != 2 || past->args[1]->kind != ILC__EX_CONST) return false;
+    bool adds = past->op == (wide ? ILC__OP_ADD_I64 : ILC__OP_ADD_I32), takes = past->op == (wide ? ILC__OP_SUB_I64 : ILC__OP_SUB_I32);
+    return (adds || takes) && ilc__expr_is_const(past->args[1], adds == up ? 1 : (uint64_t)-1) && same_expr(past->args[0], limit);
+}
+
+/* The assignment of k, which may as well stand right before the loop. */
+static uint32_t find_init(const stmt_vec *behind, const ilc__var *k)
+{
+    for (uint32_t back = 0; back < LOOK_BACK && back < behind->count; back++) {
+        uint32_t         at = behind->count - 1 - back;
+        const ilc__stmt *init = behind->items[at];
+        if (init->kind != ILC__ST_ASSIGN) return UINT32_MAX;
+        if (init->var != k) continue;
+        for (uint32_t i = at + 1; i < behind->count; i++) {
+            const ilc__stmt *s = behind->items[i];
+            if (ilc__expr_reads(init->a, s->var) || ilc__expr_reads(s->a, k)) return UINT32_MAX;
+            if (init->a->has_effect && s->a->has_effect) return UINT32_MAX;
+        }
+        return at;
+    }
+    return UINT32_MAX;
+}
+
+static void take_from(stmt_vec *behind, uint32_t at)
+{
+    memmove(&behind->items[at], &behind->items[at + 1], (behind->count - at - 1) * sizeof *behind->items);
+    behind->count--;
+}
+
+/* if (k <= limit) { do { ...; k = k + 1 } while (k != limit + 1) } and its like downwards; the loop, or NULL. */
+static ilc__stmt *try_at_limit(ilc__builder *b, const ilc__stmt *s, stmt_vec *behind)
+{
+    ilc__stmt *loop = s->body.first;
+    if (s->kind != ILC__ST_IF || s->other.first || !loop || loop->next || loop->kind != ILC__ST_DO) return NULL;
+    ilc__expr *test = loop->a, *when = s->a, *amount;
+    if (test->kind != ILC__EX_OP || (test->op != ILC__OP_NE_I32 && test->op != ILC__OP_NE_I64)) return NULL;
+    if (when->kind != ILC__EX_OP || !is_ordering(when->op) || !is_counter(test->args[0])) return NULL;
+    const ilc__var *k = test->args[0]->u.var;
+    bool            left = is_var(when->args[0], k);
+    ilc__expr      *limit = when->args[left ? 1 : 0];
+    ilc__op         compare = left ? when->op : ilc__op_swapped(when->op), step;
+    bool            up = compare == ILC__OP_LE_I32 || compare == ILC__OP_LE_I64;
+    if (!is_var(when->args[left ? 0 : 1], k) || (!up && compare != ILC__OP_GE_I32 && compare != ILC__OP_GE_I64)) return NULL;
+    if (!take_step(b, loop->body.last, k, NULL, &step, &amount) || !ilc__expr_is_const(amount, up ? 1 : (uint64_t)-1)) return NULL;
+    if (!is_past(test->args[1], limit, up) || ilc__expr_reads(limit, k) || !is_invariant(loop, limit)) return NULL;
+    census   c = survey_of(loop, k, ILC__NO_NODE, false);
+    uint32_t at = find_init(behind, k);
+    if (c.assigns != 1 || c.continues || at == UINT32_MAX || !turn_gotos(b, loop, before_last(&loop->body))) return NULL;
+    int64_t end = limit->type == ILC__IR_I64 ? (up ? INT64_MAX : INT64_MIN) : up ? INT32_MAX : INT32_MIN;
+    bool    never = limit->kind == ILC__EX_CONST && ilc__ast_wrap(limit->type, limit->u.bits) != end;
+    loop->b = limit;
+    loop->c = amount;
+    loop->compare = compare;
+    loop->step = step;
+    loop->ends = never ? ILC__FOR_BY_COMPARE : ILC__FOR_AT_LIMIT;
+    count_reads(b, when, -1);
+    become_for(b, loop, behind->items[at]);
+    take_from(behind, at);
+    return loop;
 }
 
 /* VB evaluates the limit once, into a variable of its own, before the counter is set. It goes into the loop when
  * evaluating it there, and again each turn, is the same. between: what stands between it and the loop. */
-static bool takes_limit(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *set, ilc__stmt *const *between, uint32_t count)
+static bool takes_limit(ilc__builder *b, ilc__stmt *loop, const ilc__expr *limit, const ilc__stmt *set,
+                        ilc__stmt *const *between, uint32_t count)
 {
-    const ilc__expr     *limit = loop->b;
+    const ilc__expr     *other = limit == loop->b ? loop->c : loop->b;
     const ilc__var_info *info = &b->info.items[set->var->index];
     if (set->kind != ILC__ST_ASSIGN || set->var != limit->u.var || set->var->is_param) return false;
     if (!info->foldable || info->defs != 1 || info->uses != 1) return false;
     if (!is_invariant(loop, set->a) || ilc__expr_reads(set->a, loop->var)) return false;
-    if (set->a->has_effect && loop->a->has_effect) return false;
+    if (set->a->has_effect && (loop->a->has_effect || other->has_effect)) return false;
     for (uint32_t i = 0; i < count; i++) {
         if (between[i]->kind != ILC__ST_ASSIGN || ilc__expr_reads(set->a, between[i]->var)) return false;
         if (set->a->has_effect && between[i]->a->has_effect) return false;
@@ -231,19 +373,17 @@ static bool takes_limit(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *set, 
 
 /* --- the walk ---------------------------------------------------------------------------------------------------- */
 
-typedef ILC__VEC(ilc__stmt *) stmt_vec;
-
-static void take_limit(ilc__builder *b, ilc__stmt *loop, stmt_vec *behind)
+/* limit: b or c of the loop. */
+static void take_limit(ilc__builder *b, ilc__stmt *loop, ilc__expr **limit, stmt_vec *behind)
 {
-    if (loop->b->kind != ILC__EX_VAR) return;
+    if ((*limit)->kind != ILC__EX_VAR) return;
     for (uint32_t back = 0; back < LOOK_BACK && back < behind->count; back++) {
         uint32_t   at = behind->count - 1 - back;
         ilc__stmt *set = behind->items[at];
         if (set->kind != ILC__ST_ASSIGN) return;
-        if (!takes_limit(b, loop, set, &behind->items[at + 1], back)) continue;
-        loop->b = set->a;
-        memmove(&behind->items[at], &behind->items[at + 1], back * sizeof set);
-        behind->count--;
+        if (!takes_limit(b, loop, *limit, set, &behind->items[at + 1], back)) continue;
+        *limit = set->a;
+        take_from(behind, at);
         return;
     }
 }
@@ -255,19 +395,23 @@ static void shape_loop(ilc__builder *b, ilc__stmt *loop, stmt_vec *behind)
     if (loop->kind != ILC__ST_WHILE && loop->kind != ILC__ST_DO) return;
     if (!try_for(b, loop, behind->count ? behind->items[behind->count - 1] : NULL)) return;
     behind->count--;
-    take_limit(b, loop, behind);
+    take_limit(b, loop, &loop->b, behind);
+    if (loop->ends == ILC__FOR_BY_SIGN) take_limit(b, loop, &loop->c, behind);
 }
 
 /* Inner loops first. */
 static void shape_list(ilc__builder *b, ilc__block *list)
 {
     stmt_vec kept = {0};
-    for (ilc__stmt *s = list->first; s; s = s->next) {
+    for (ilc__stmt *s = list->first; s;) {
         shape_list(b, &s->body);
         shape_list(b, &s->other);
         for (uint32_t k = 0; k < s->case_count; k++) shape_list(b, &s->cases[k].body);
+        ilc__stmt *next = s->next, *counted = try_at_limit(b, s, &kept);
         if (s->kind == ILC__ST_LOOP) shape_loop(b, s, &kept);
-        ILC__PUSH(b->arena, &kept, s);
+        if (counted) take_limit(b, counted, &counted->b, &kept);
+        ILC__PUSH(b->arena, &kept, counted ? counted : s);
+        s = next;
     }
     *list = (ilc__block){0};
     for (uint32_t k = 0; k < kept.count; k++) ilc__block_append(list, kept.items[k]);

@@ -328,7 +328,7 @@ static void find_check(void *user, const ilc__expr *expr)
 
 static void find_stmt(void *user, const ilc__stmt *stmt)
 {
-    bool *found = user, is_check = stmt->kind != ILC__ST_FOR || ilc__range_traps(stmt->step);
+    bool *found = user, is_check = stmt->kind != ILC__ST_FOR || ilc__range_traps(stmt->step) || stmt->ends == ILC__FOR_AT_LIMIT;
     *found = *found || (stmt->covered && is_check);
     ilc__stmt_exprs(stmt, find_check, found);
 }

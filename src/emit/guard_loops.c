@@ -617,6 +617,7 @@ static int direction_of(const ilc__guard *w, const ilc__stmt *stmt, ilc__range s
     ilc__relation rel = ilc__relation_of(stmt->compare);
     bool          natural = w->marking || (start.lo >= 0 && limit.lo >= 0);
     bool          below = rel == ILC__REL_BELOW || rel == ILC__REL_NOT_ABOVE;
+    if (stmt->ends == ILC__FOR_BY_SIGN) return step.lo >= 0 ? 1 : step.hi < 0 ? -1 : 0;
     if ((rel == ILC__REL_LT || rel == ILC__REL_LE || (below && natural)) && step.lo >= 1) return 1;
     if ((rel == ILC__REL_GT || rel == ILC__REL_GE) && step.hi <= -1) return -1;
     return 0;
@@ -650,12 +651,17 @@ static bool enter_for(ilc__guard *w, ilc__guard_loop *loop, ilc__stmt *stmt, ilc
         is_sub(stmt->step) ? (ilc__range){-by.hi, -by.lo, by.hi_known, by.lo_known, by.launch} : by;
     bool follows = ilc__guard_is_integer(stmt->var) && (is_add(stmt->step) || is_sub(stmt->step)) &&
                    !assigns(&stmt->body, stmt->var) && ilc__range_within(start, unknown);
-    int direction = follows ? direction_of(w, stmt, start, limit, step) : 0;
-    if (!direction) {
+    int  direction = follows ? direction_of(w, stmt, start, limit, step) : 0;
+    bool at_launch = follows && !direction && stmt->ends == ILC__FOR_BY_SIGN && w->marking; /* its sign is known then */
+    if (!direction && !at_launch) {
         if (!w->marking && stmt->covered && !w->quiet && !w->dead) w->failed = true;
         return true;
     }
     ilc__range body = counter_range(stmt, start, limit, step, direction);
+    if (at_launch) {
+        bool known = ilc__range_known(start) && ilc__range_known(limit) && ilc__range_known(step);
+        body = (ilc__range){unknown.lo, unknown.hi, known, known, start.launch || limit.launch || step.launch};
+    }
     /* no turn for any element: nothing of the body is run (marking looks at it all the same) */
     if (!w->marking && body.lo > body.hi) {
         *after = start;
@@ -668,8 +674,9 @@ static bool enter_for(ilc__guard *w, ilc__guard_loop *loop, ilc__stmt *stmt, ilc
     bool              traps = ilc__range_traps(stmt->step);
     bool provable = ilc__range_known(body) && ilc__range_known(step) && (body.launch || step.launch);
     ilc__guard_cover(w, &stmt->covered, provable, proved);
-    /* a check keeps a counter of full width from wrapping; a covered step is proved or the guard fails */
-    if (!((traps && is_wide(stmt->var)) || proved || stmt->covered)) return true;
+    /* a check keeps a counter of full width from wrapping; a covered step is proved or the guard fails; one that ends at
+     * its limit is not read behind it */
+    if (!((traps && is_wide(stmt->var)) || proved || stmt->covered || stmt->ends == ILC__FOR_AT_LIMIT)) return true;
     loop->var = body;
     note_turns(loop, body, step);
     ilc__range end = ilc__range_join(start, next.value);

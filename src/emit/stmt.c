@@ -175,7 +175,8 @@ static const char *step_text(ilc__printer *p, const ilc__stmt *stmt, const ilc__
 {
     const char *name = var_name(p, stmt->var), *text = ilc__expr_print(p, step).text;
     size_t      length = strlen(name);
-    if (strncmp(text, name, length) == 0 && stmt->c->kind == ILC__EX_CONST) {
+    bool plain = stmt->c->kind == ILC__EX_CONST || stmt->c->kind == ILC__EX_VAR;
+    if (strncmp(text, name, length) == 0 && plain) {
         const char *rest = text + length;
         if (strcmp(rest, " + 1") == 0) return ilc__print(p, "%s++", name);
         if (strcmp(rest, " - 1") == 0 || strcmp(rest, " + -1") == 0) return ilc__print(p, "%s--", name);
@@ -185,13 +186,59 @@ static const char *step_text(ilc__printer *p, const ilc__stmt *stmt, const ilc__
     return ilc__print(p, "%s = %s", name, text);
 }
 
+/* c >= 0 ? k <= b : k >= b */
+static ilc__expr *test_by_sign(ilc__printer *p, const ilc__stmt *stmt)
+{
+    bool       wide = stmt->c->type == ILC__IR_I64;
+    ilc__expr *zero = ILC__NEW(p->em->arena, ilc__expr), *choice = ILC__NEW(p->em->arena, ilc__expr);
+    *zero = (ilc__expr){.kind = ILC__EX_CONST, .type = stmt->c->type};
+    *choice = (ilc__expr){.kind = ILC__EX_SELECT, .type = ILC__IR_I32, .arg_count = 3};
+    choice->args = ILC__NEW_ARRAY(p->em->arena, ilc__expr *, 3);
+    choice->args[0] = binary(p, stmt, wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, zero);
+    choice->args[0]->args[0] = stmt->c;
+    choice->args[1] = binary(p, stmt, wide ? ILC__OP_LE_I64 : ILC__OP_LE_I32, stmt->b);
+    choice->args[2] = binary(p, stmt, wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, stmt->b);
+    return choice;
+}
+
+/* A step that may wrap past the limit: whether this was the last turn is seen before it is made. */
+static void for_at_limit(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest, ilc__expr *cond, ilc__expr *step)
+{
+    bool        wide = stmt->b->type == ILC__IR_I64;
+    ilc__expr  *is_last = binary(p, stmt, wide ? ILC__OP_EQ_I64 : ILC__OP_EQ_I32, stmt->b);
+    bool        plain_cond = !ilc__expr_needs_statements(p, cond);
+    const char *last = ilc__temp(p, "int", "0").text;
+    p->nest = nest->outer;
+    const char *declared = declarator(p, stmt, stmt->var);
+    p->nest = nest;
+    const char *start = ilc__print(p, "%s%s = %s", declared, var_name(p, stmt->var), ilc__expr_print(p, stmt->a).text);
+    const char *test = plain_cond ? ilc__print(p, " && %s", ilc__expr_print(p, cond).text) : "";
+    nest->c_continue = false;
+    ilc__line_out(p, "for (%s; !%s%s;) {", start, last, test);
+    if (!plain_cond) leave_unless(p, cond);
+    loop_body(p, stmt, nest);
+    p->at = stmt;
+    p->indent++;
+    const char *reached = ilc__expr_print(p, is_last).text;
+    ilc__line_out(p, "%s = %s;", last, reached);
+    const char *next = step_text(p, stmt, step);
+    ilc__line_out(p, "%s;", next);
+    p->indent--;
+    loop_end(p, nest, "}");
+}
+
 static void for_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
 {
     ilc__expr *cond = binary(p, stmt, stmt->compare, stmt->b), *step = binary(p, stmt, stmt->step, stmt->c);
     step->covered = stmt->covered;
     step->proved = stmt->proved;
     step->il = stmt->step_il;
+    if (stmt->ends == ILC__FOR_BY_SIGN) cond = test_by_sign(p, stmt);
     cond->il = stmt->test_il;
+    if (stmt->ends == ILC__FOR_AT_LIMIT && !(p->guarded && stmt->covered)) {
+        for_at_limit(p, stmt, nest, cond, step);
+        return;
+    }
     bool plain_cond = !ilc__expr_needs_statements(p, cond), plain_step = !ilc__expr_needs_statements(p, step);
     nest->c_continue = plain_step;
     p->nest = nest->outer;

@@ -254,6 +254,45 @@ static loop_labels *open_loop(compiler *c, const ilc__stmt *s)
     return l;
 }
 
+static void jump_by(compiler *c, ilc__op op, uint32_t a, uint32_t b, uint32_t label)
+{
+    uint32_t at = new_temp(c);
+    put(c, (ilc__ast_insn){.what = ILC__AST_OP, .op = op, .to = at, .a = a, .b = b});
+    put(c, (ilc__ast_insn){.what = ILC__AST_JUMP_IF, .a = at, .b = label});
+}
+
+/* To `top` when another turn comes. */
+static void test_counter(compiler *c, const ilc__stmt *s, uint32_t top)
+{
+    uint32_t k = s->var->index, up = new_label(c), end = new_label(c);
+    bool     wide = s->b->type == ILC__IR_I64;
+    if (s->ends != ILC__FOR_BY_SIGN) {
+        jump_by(c, s->compare, k, value(c, s->b), top);
+        return;
+    }
+    ilc__expr zero = {.kind = ILC__EX_CONST, .type = s->c->type};
+    uint32_t  by = value(c, s->c), limit = value(c, s->b);
+    jump_by(c, wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, by, new_const(c, &zero), up);
+    jump_by(c, wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, k, limit, top);
+    jump(c, end);
+    set_label(c, up);
+    jump_by(c, wide ? ILC__OP_LE_I64 : ILC__OP_LE_I32, k, limit, top);
+    set_label(c, end);
+}
+
+static void step(compiler *c, const ilc__stmt *s, const loop_labels *l)
+{
+    uint32_t k = s->var->index, last = 0;
+    bool     wide = s->b->type == ILC__IR_I64;
+    if (s->ends == ILC__FOR_AT_LIMIT) {
+        last = new_temp(c);
+        put(c, (ilc__ast_insn){.what = ILC__AST_OP, .op = wide ? ILC__OP_EQ_I64 : ILC__OP_EQ_I32, .to = last, .a = k, .b = value(c, s->b)});
+    }
+    put(c, (ilc__ast_insn){.what = ILC__AST_OP, .op = s->step, .to = k, .a = k, .b = value(c, s->c), .il = s->step_il,
+                           .has_il = s->has_il});
+    if (s->ends == ILC__FOR_AT_LIMIT) put(c, (ilc__ast_insn){.what = ILC__AST_JUMP_IF, .a = last, .b = l->at_break});
+}
+
 static void loop(compiler *c, const ilc__stmt *s)
 {
     loop_labels *l = open_loop(c, s);
@@ -264,16 +303,12 @@ static void loop(compiler *c, const ilc__stmt *s)
     if (s->kind == ILC__ST_LOOP) set_label(c, l->at_continue);
     list(c, &s->body);
     if (s->kind != ILC__ST_LOOP) set_label(c, l->at_continue);
-    if (s->kind == ILC__ST_FOR)
-        put(c, (ilc__ast_insn){.what = ILC__AST_OP, .op = s->step, .to = s->var->index, .a = s->var->index,
-                               .b = new_const(c, s->c), .il = s->step_il, .has_il = s->has_il});
+    if (s->kind == ILC__ST_FOR) step(c, s, l);
     set_label(c, test);
     if (s->kind == ILC__ST_LOOP) {
         jump(c, top);
     } else if (s->kind == ILC__ST_FOR) {
-        uint32_t at = new_temp(c), b = value(c, s->b);
-        put(c, (ilc__ast_insn){.what = ILC__AST_OP, .op = s->compare, .to = at, .a = s->var->index, .b = b});
-        put(c, (ilc__ast_insn){.what = ILC__AST_JUMP_IF, .a = at, .b = top});
+        test_counter(c, s, top);
     } else {
         jump_when(c, s->a, true, top);
     }
@@ -414,7 +449,7 @@ static void list(compiler *c, const ilc__block *block)
 
 /* --- one function ---------------------------------------------------------------------------------------------- */
 
-/* At most how many constants: two more for each truth that becomes a value. */
+/* At most how many constants: two more for each truth that becomes a value; a For may evaluate its limit and step twice. */
 static uint32_t consts_in(const ilc__expr *e)
 {
     if (!e) return 0;
@@ -428,6 +463,7 @@ static uint32_t consts_of(const ilc__block *block)
     uint32_t count = 0;
     for (const ilc__stmt *s = block->first; s; s = s->next) {
         count += consts_in(s->a) + consts_in(s->b) + consts_in(s->c) + consts_of(&s->body) + consts_of(&s->other);
+        if (s->kind == ILC__ST_FOR && s->ends != ILC__FOR_BY_COMPARE) count += consts_in(s->b) + consts_in(s->c) + 1;
         for (uint32_t k = 0; k < s->case_count; k++) count += consts_of(&s->cases[k].body);
     }
     return count;

@@ -430,14 +430,11 @@ static void put_step(ilc__writer *w, const ilc__stmt *s)
 
 static bool has_for(ilc__writer *w, const ilc__stmt *s)
 {
-    (void)w;
-    (void)s;
-    return true;
+    return s->ends != ILC__FOR_AT_LIMIT || !w->in_unit || ilc__steps_past(s->b);
 }
 
 static void put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)
 {
-    ilc__expr var = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
     ilc__text_puts(w->out, "for (");
     if (declares) {
         put_type(w, ilc__var_type(w->func, s->var));
@@ -446,7 +443,7 @@ static void put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc
     ilc__text_printf(w->out, "%s = ", w->var_names[s->var->index]);
     ilc__put_value(w, from, ilc__var_type(w->func, s->var));
     ilc__text_puts(w->out, "; ");
-    ilc__put(w, ilc__view_compare(w, s->compare, &var, s->b), ILC__LEVEL_NONE);
+    ilc__put(w, ilc__for_test(w, s), ILC__LEVEL_NONE);
     ilc__text_puts(w->out, "; ");
     put_step(w, s);
     ilc__text_putc(w->out, ')');

@@ -212,6 +212,9 @@ struct ilc__writer {
     uint32_t           lines;
 };
 
+ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s);
+/* A limit that is never the least or most of its type, so that a step past it does not wrap. */
+bool ilc__steps_past(const ilc__expr *limit);
 /* Does the step of a For overflow as + does in this text? */
 bool ilc__steps_plainly(const ilc__writer *w, const ilc__stmt *s);
 /* Is the instruction at the offset one that checks? Then so does the source, whatever has been proved since. */

@@ -402,20 +402,68 @@ bool ilc__steps_plainly(const ilc__writer *w, const ilc__stmt *s)
     }
 }
 
+static ilc__expr counter_expr(const ilc__stmt *s)
+{
+    return (ilc__expr){.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
+}
+
+ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__expr var = counter_expr(s);
+    if (s->ends != ILC__FOR_BY_SIGN) return ilc__view_compare(w, s->compare, &var, s->b);
+    bool       wide = s->b->type == ILC__IR_I64;
+    ilc__op    ge = wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, le = wide ? ILC__OP_LE_I64 : ILC__OP_LE_I32;
+    ilc__expr  zero = {.kind = ILC__EX_CONST, .type = s->c->type};
+    ilc__expr *up[] = {s->c, &zero}, *ends[] = {&var, s->b};
+    ilc__expr  tests[] = {{.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = ge, .arg_count = 2, .args = up},
+                          {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = le, .arg_count = 2, .args = ends},
+                          {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = ge, .arg_count = 2, .args = ends}};
+    ilc__expr *arms[] = {&tests[0], &tests[1], &tests[2]};
+    ilc__expr  choice = {.kind = ILC__EX_SELECT, .type = ILC__IR_I32, .arg_count = 3, .args = arms};
+    return ilc__view_truth(w, &choice);
+}
+
+bool ilc__steps_past(const ilc__expr *limit)
+{
+    bool wide = limit->type == ILC__IR_I64, less = limit->op == ILC__OP_SUB_I32 || limit->op == ILC__OP_SUB_OVF_I32;
+    switch (limit->kind) {
+    case ILC__EX_LEN: case ILC__EX_DIM: return true;
+    case ILC__EX_CONST:
+        if (wide) return (int64_t)limit->u.bits != INT64_MIN && (int64_t)limit->u.bits != INT64_MAX;
+        return (int32_t)(uint32_t)limit->u.bits != INT32_MIN && (int32_t)(uint32_t)limit->u.bits != INT32_MAX;
+    case ILC__EX_OP: return less && limit->args[0]->kind == ILC__EX_LEN && ilc__expr_is_const(limit->args[1], 1);
+    default: return false;
+    }
+}
+
 /* A For that the language has no words for: its parts. */
+static void put_last_turn(ilc__writer *w, const ilc__stmt *s, bool declares)
+{
+    ilc__expr var = counter_expr(s);
+    ilc__stmt leave = {.kind = ILC__ST_BREAK, .target = (ilc__stmt *)s};
+    if (!declares) ilc__cannot(w, "a For up to the limit of its type whose counter is used outside");
+    ilc__begin_line(w);
+    w->syntax->put_if(w, ilc__view_compare(w, s->b->type == ILC__IR_I64 ? ILC__OP_EQ_I64 : ILC__OP_EQ_I32, &var, s->b), false);
+    w->indent++;
+    put_exit(w, &leave);
+    w->indent--;
+    w->syntax->put_end_if(w);
+}
+
 static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)
 {
-    ilc__expr  var = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
+    ilc__expr  var = counter_expr(s);
     ilc__expr *args[2] = {&var, s->c};
     ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args, .il = s->step_il, .has_il = true};
     w->loops[w->loop_count - 1].as_while = true;
     if (declares) w->syntax->put_declaration(w, s->var, from, false);
     else w->syntax->put_assign(w, counter(w, s), from);
     ilc__begin_line(w);
-    w->syntax->put_while(w, ilc__view_compare(w, s->compare, &var, s->b));
+    w->syntax->put_while(w, ilc__for_test(w, s));
     put_body(w, &s->body);
     put_turn_label(w);
     w->indent++;
+    if (s->ends == ILC__FOR_AT_LIMIT) put_last_turn(w, s, declares);
     note_il(w, s->has_il, s->step_il);
     put_assignment(w, counter(w, s), ilc__view_for(w, &next, ilc__var_type(w->func, s->var)));
     w->indent--;

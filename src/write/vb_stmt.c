@@ -227,7 +227,10 @@ bool ilc__vb_has_for(ilc__writer *w, const ilc__stmt *s)
 {
     direction d = direction_of(s->compare);
     bool      whole = s->var->storage == ILC_I32 || s->var->storage == ILC_I64;
-    if (d == NEITHER || !ilc__steps_plainly(w, s) || !whole || s->c->kind != ILC__EX_CONST || !is_steady(s, s->b)) return false;
+    if (d == NEITHER || !whole || !is_steady(s, s->b)) return false;
+    if (s->ends == ILC__FOR_BY_SIGN) return ilc__steps_plainly(w, s) && is_steady(s, s->c);
+    if (s->ends == ILC__FOR_AT_LIMIT) return !w->in_unit || ilc__steps_past(s->b);
+    if (!ilc__steps_plainly(w, s) || s->c->kind != ILC__EX_CONST) return false;
     if (constant(s->c) == 0 || (constant(s->c) > 0) != (d == UP || d == UP_TO)) return false;
     return limit_of(w, s, d) != NULL;
 }
@@ -241,9 +244,9 @@ void ilc__vb_put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const il
     ilc__put_value(w, from, ilc__var_type(w->func, s->var));
     ilc__text_puts(w->out, " To ");
     ilc__put_value(w, limit_of(w, s, direction_of(s->compare)), ilc__var_type(w->func, s->var));
-    if (constant(s->c) != 1) {
+    if (!ilc__expr_is_const(s->c, 1)) {
         ilc__text_puts(w->out, " Step ");
-        ilc__put_value(w, ilc__term_literal(w, s->var->storage, (uint64_t)constant(s->c)), ilc__var_type(w->func, s->var));
+        ilc__put_value(w, ilc__view_for(w, s->c, ilc__var_type(w->func, s->var)), ilc__var_type(w->func, s->var));
     }
     end(w);
 }
