@@ -359,6 +359,7 @@ void ilc__ast_build_nodes(ilc__builder *b)
     for (uint32_t i = 0; i < b->node_count; i++) {
         s.node = &b->nodes[i];
         s.node->kind = ILC__NODE_GONE;
+        s.node->start_il = ir->blocks.items[i].il;
         for (uint32_t k = 0; k < ir->blocks.items[i].list.count; k++) put(&s, i, ir->blocks.items[i].list.items[k]);
         s.wait.count = 0;
     }

@@ -7,6 +7,7 @@
  *   cases.c     tests of one value against constants -> switch
  *   reduce.c    nodes of the graph merged: && || ?:, chains, tiny returns
  *   graph.c     order, dominators, loops of what is left
+ *   shared.c    loops that share a header
  *   structure.c nodes -> if, loop, switch, break, continue, return, goto
  *   loops.c     loop -> while, do, For
  *   own.c       arrays that the function made
@@ -42,6 +43,7 @@ typedef struct ilc__node {
     ilc__expr            *value, *second;
     const ilc__exception *exc;
     uint32_t              il;
+    uint32_t              start_il; /* of its first instruction */
     bool                  has_il;
     uint32_t              succ_count;
     uint32_t             *succs;
@@ -149,7 +151,8 @@ void ilc__ast_fold_node(ilc__builder *b, ilc__node *node, ilc__item *from);
 /* All switches get their cases; trees and chains of tests of one value become switches. post: `count` nodes in postorder. */
 void ilc__ast_find_cases(ilc__builder *b, const uint32_t *post, uint32_t count);
 void ilc__ast_reduce(ilc__builder *b);
-void ilc__ast_analyse(ilc__builder *b);
+void ilc__ast_analyse(ilc__builder *b); /* anew, when the graph has changed */
+bool ilc__ast_split_headers(ilc__builder *b); /* true: the graph has changed */
 void ilc__ast_structure(ilc__builder *b);
 void ilc__ast_tidy(ilc__builder *b); /* unused labels and dead ends; again after loops.c */
 void ilc__ast_shape_loops(ilc__builder *b);

@@ -86,7 +86,7 @@ static void set_cases(ilc__builder *b, ilc__node *n, const tree *t, uint32_t oth
             known = ILC__NEW(b->arena, uint32_t);
             *known = orders.count;
             ilc__map_put(&at, &target, sizeof target, known);
-            ILC__PUSH(b->arena, &orders, (order){target, b->ir->blocks.items[target].il, test, lines[i].test, lines[i].first, {0}});
+            ILC__PUSH(b->arena, &orders, (order){target, b->nodes[target].start_il, test, lines[i].test, lines[i].first, {0}});
         }
         if (test < orders.items[*known].test) orders.items[*known].test = test;
         if (lines[i].test < orders.items[*known].from) orders.items[*known].from = lines[i].test;

@@ -200,6 +200,10 @@ static void find_loops(ilc__builder *b)
 
 void ilc__ast_analyse(ilc__builder *b)
 {
+    for (uint32_t i = 0; i < b->node_count; i++) {
+        b->nodes[i].preds.count = b->nodes[i].children.count = 0;
+        b->nodes[i].is_header = false;
+    }
     walk       w = {0};
     uint32_t **arrays[] = {&w.node, &w.number, &w.parent, &w.semi, &w.ancestor, &w.label, &w.dom, &w.bucket, &w.next, &w.path};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)

@@ -116,6 +116,16 @@ static void place_shared_cases(structurer *s, uint32_t id)
     s->after[id].count = kept;
 }
 
+/* Ways out of the loop come together behind it: may the exit of its own test stand there before them? What else leaves
+ * it then says continue, or returns. */
+static bool goes_first(const structurer *s, uint32_t header, uint32_t exit)
+{
+    const ilc__builder *b = s->b;
+    uint32_t            joined = s->after_loop[header].items[0];
+    if (exit_rank(b, header, exit) != HEAD_TEST) return false;
+    return is_step(b, joined) || (s->after_loop[header].count == 1 && ilc__node_is_tiny_return(&b->nodes[joined]));
+}
+
 static void place_apart(structurer *s)
 {
     ilc__builder *b = s->b;
@@ -135,9 +145,7 @@ static void place_apart(structurer *s)
     for (uint32_t i = 0; i < b->order_count; i++) {
         uint32_t header = b->order[i], exit = best[header];
         if (exit == ILC__NO_NODE) continue;
-        if (s->after_loop[header].count && !(exit_rank(b, header, exit) == HEAD_TEST &&
-                                             is_step(b, s->after_loop[header].items[0])))
-            continue;
+        if (s->after_loop[header].count && !goes_first(s, header, exit)) continue;
         s->is_apart[exit] = true;
         ILC__PUSH(b->arena, &s->after_loop[header], exit);
         for (uint32_t k = s->after_loop[header].count; k-- > 1;)
@@ -251,7 +259,7 @@ static bool taken_first(const structurer *s, const ilc__node *n)
         bool equality = (ilc__op_info_of(e->op)->flags & ILC__OPF_COMMUTES) != 0;
         if (floats && !equality) return strstr(ilc__op_info_of(e->op)->text, ".un.") == NULL;
     }
-    return s->b->ir->blocks.items[n->succs[0]].il < s->b->ir->blocks.items[n->succs[1]].il;
+    return s->b->nodes[n->succs[0]].start_il < s->b->nodes[n->succs[1]].start_il;
 }
 
 /* Is it plain that control does not come from here to `next`? Then what follows need not nest. */
