@@ -192,11 +192,45 @@ static void an_exit_at_the_start_of_a_loop_is_no_part_of_its_test(void **state)
     check_shapes(all);
 }
 
+static void counted_loops_have_their_bounds(void **state)
+{
+    (void)state;
+    wanted all[] = {{"CasesFs", "Case31_Range", "set for(set) return", false}, /* F#: the test is against last + 1 */
+                    {"CasesFs", "Case31_DownTo", "set for(set) return", false},
+                    {"CasesVb", "Case31_StepVariable", "set for(set if(break)) return", false},
+                    {"NaturalVb", "CountDown", "set for(set) return", false},
+                    {"TutorialFs", "GramDot", "set for(set) return", false},
+                    {0}};
+    check_shapes(all);
+}
+
+static void a_loop_that_begins_another_has_a_header_of_its_own(void **state)
+{
+    (void)state;
+    wanted all[] = {{"NaturalCs", "Partition", "set set loop(while(set) while(set) if(break) set set set set store store set set) return", false},
+                    {"NaturalVb", "BinaryGcd", "if(return) if(return) set while(set set set) while(set) do(while(set) if(set set set) set) return", false},
+                    {"CasesCs", "Case04_Goto", "set for(for(set if(return)) set) set return", false},
+                    {0}};
+    check_shapes(all);
+}
+
+static void a_conditional_expression_is_one_assignment(void **state)
+{
+    (void)state;
+    wanted all[] = {{"TutorialCs", "PearsonClamp", "set return", false},
+                    {"CasesCs", "Case20_DoWhile", "set do(set set) return", false},
+                    {0}};
+    check_shapes(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_method_has_a_goto_that_its_source_has_not),
                                        cmocka_unit_test(sparse_cases_and_ranges_are_a_switch),
                                        cmocka_unit_test(truths_are_conditions),
+                                       cmocka_unit_test(counted_loops_have_their_bounds),
+                                       cmocka_unit_test(a_loop_that_begins_another_has_a_header_of_its_own),
+                                       cmocka_unit_test(a_conditional_expression_is_one_assignment),
                                        cmocka_unit_test(an_exit_at_the_start_of_a_loop_is_no_part_of_its_test)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
