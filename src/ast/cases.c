@@ -9,7 +9,7 @@
 
 #include "ast/build.h"
 
-enum { MIN_LABELS = 3, TRIES = 2 };
+enum { MIN_LABELS = 3, TRIES = 2, MAX_AROUND = 3 };
 
 typedef struct way {
     int64_t  first, last;
@@ -27,6 +27,7 @@ typedef struct tree {
     ILC__VEC(way) lines;       /* painted: ascending, neighbours differ */
     uint32_t otherwise;
     bool    *is_apart; /* per node: no part of a tree after all, or of one that is no switch */
+    uint8_t *around;   /* per node: how many tests were found to stand around its tree */
     bool     has_table, has_pivot;
     uint32_t points, orders; /* tests of one number; by < and its kind */
 } tree;
@@ -420,9 +421,36 @@ static const ilc__var *tested_by(const ilc__node *n, ilc__ir_type *type)
     return var;
 }
 
-static void try_tree(ilc__builder *b, uint32_t root, bool *is_apart)
+/* If x > 4 Then Select Case x ...: one way of a first test by order leads to where not only tests lead. */
+static bool is_around(const tree *t)
 {
-    tree t = {.b = b, .is_apart = is_apart};
+    const ilc__node *n = &t->b->nodes[t->tests.items[0]];
+    ilc__set_of      yes, no;
+    if (n->kind != ILC__NODE_COND) return false;
+    ilc__ast_set_of(t->b, n->value, &yes);
+    no = ilc__ast_set_not(t->b, &yes);
+    if (points_of(&yes) || points_of(&no)) return false;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t edges = t->b->nodes[n->succs[side]].pred_edges;
+        for (uint32_t i = 0; i < t->tests.count && edges; i++) {
+            const ilc__node *test = &t->b->nodes[t->tests.items[i]];
+            for (uint32_t k = 0; k < test->succ_count; k++) edges -= test->succs[k] == n->succs[side];
+        }
+        if (edges) return true;
+    }
+    return false;
+}
+
+/* The tree starts behind its first test; after a few of those it is none, or a chain would be followed from each. */
+static void start_later(tree *t)
+{
+    for (uint32_t i = 1; i < t->tests.count; i++)
+        if (++t->around[t->tests.items[i]] == MAX_AROUND) t->is_apart[t->tests.items[i]] = true;
+}
+
+static void try_tree(ilc__builder *b, uint32_t root, bool *is_apart, uint8_t *around)
+{
+    tree t = {.b = b, .is_apart = is_apart, .around = around};
     t.var = tested_by(&b->nodes[root], &t.type);
     if (!t.var) return;
     for (int turn = 0; turn < TRIES; turn++) {
@@ -430,6 +458,10 @@ static void try_tree(ilc__builder *b, uint32_t root, bool *is_apart)
         t.has_table = t.has_pivot = false;
         follow_all(&t, root);
         if (t.tests.count < 2) return;
+        if (turn == 0 && is_around(&t)) {
+            start_later(&t);
+            return;
+        }
         paint(&t);
         choose_default(&t);
         if (!part_ranges(&t)) break;
@@ -444,11 +476,12 @@ static void try_tree(ilc__builder *b, uint32_t root, bool *is_apart)
 
 void ilc__ast_find_cases(ilc__builder *b, const uint32_t *post, uint32_t count)
 {
-    bool *is_apart = ILC__NEW_ARRAY(b->arena, bool, b->node_count);
+    bool    *is_apart = ILC__NEW_ARRAY(b->arena, bool, b->node_count);
+    uint8_t *around = ILC__NEW_ARRAY(b->arena, uint8_t, b->node_count);
     for (uint32_t i = count; i-- > 0;) { /* roots first */
         ilc__node *n = &b->nodes[post[i]];
         bool tests = n->kind == ILC__NODE_COND || n->kind == ILC__NODE_SWITCH;
-        if (tests && !is_apart[post[i]]) try_tree(b, post[i], is_apart);
+        if (tests && !is_apart[post[i]]) try_tree(b, post[i], is_apart, around);
         if (n->kind == ILC__NODE_SWITCH && !n->cases) read_table(b, n);
         if (n->kind == ILC__NODE_SWITCH) test_one(b, n);
     }

@@ -82,6 +82,25 @@ static uint32_t exit_rank(const ilc__builder *b, uint32_t header, uint32_t exit)
     return ilc__node_terminates(x) ? TERMINATES : GOES_ON;
 }
 
+static bool leaves_to_join(const ilc__builder *b, const ilc__node *test, uint32_t header)
+{
+    for (uint32_t k = 0; test->kind == ILC__NODE_COND && k < 2; k++)
+        if (!in_loop(b, test->succs[k], header) && is_join(b, test->succs[k])) return true;
+    return false;
+}
+
+/* The rank of the loop's own test, when that leaves to where other ways meet: an exit of less rank does not follow then. */
+static uint32_t test_rank(const ilc__builder *b, uint32_t header)
+{
+    const ilc__node *h = &b->nodes[header];
+    if (!h->first && leaves_to_join(b, h, header)) return HEAD_TEST;
+    for (uint32_t k = 0; k < h->preds.count; k++) {
+        const ilc__node *latch = &b->nodes[h->preds.items[k]];
+        if (ilc__node_dominates(h, latch) && leaves_to_join(b, latch, header)) return LATCH_TEST;
+    }
+    return ANY_EXIT;
+}
+
 static void choose_follow(structurer *s, uint32_t *best, uint32_t header, uint32_t exit)
 {
     const ilc__builder *b = s->b;
@@ -144,7 +163,7 @@ static void place_apart(structurer *s)
     for (uint32_t i = 0; i < b->order_count; i++) place_shared_cases(s, b->order[i]);
     for (uint32_t i = 0; i < b->order_count; i++) {
         uint32_t header = b->order[i], exit = best[header];
-        if (exit == ILC__NO_NODE) continue;
+        if (exit == ILC__NO_NODE || exit_rank(b, header, exit) < test_rank(b, header)) continue;
         if (s->after_loop[header].count && !goes_first(s, header, exit)) continue;
         s->is_apart[exit] = true;
         ILC__PUSH(b->arena, &s->after_loop[header], exit);

@@ -10,6 +10,7 @@ enum {
     CALL = 0x28,
     RET = 0x2a,
     BR = 0x38, BRFALSE = 0x39, CGT = 0x02,
+    BEQ = 0x3b,
     BGT = 0x3d,
     BLE = 0x3e,
     BLT = 0x3f,
@@ -154,6 +155,68 @@ static void cases(il_code *c, uint32_t size)
     free(ends);
 }
 
+/* Tests of n for every third number from `from` on: a few in a row, more in two halves. As deep as halving goes. */
+static void tests_of(il_code *c, uint32_t from, uint32_t to, size_t *cases, size_t *others, uint32_t *other_count)
+{
+    c->blocks++;
+    if (to - from <= 3) {
+        for (uint32_t k = from; k < to; k++) of(c, LDARG, IL_N), with(c, LDC, 3 * k), cases[k] = branch(c, BEQ);
+        others[(*other_count)++] = branch(c, BR);
+        return;
+    }
+    uint32_t middle = from + (to - from) / 2;
+    of(c, LDARG, IL_N), with(c, LDC, 3 * middle - 1);
+    size_t above = branch(c, BGT);
+    tests_of(c, from, middle, cases, others, other_count);
+    land(c, above);
+    tests_of(c, middle, to, cases, others, other_count);
+}
+
+/* One Select Case of numbers far apart. */
+static void sparse(il_code *c, uint32_t size)
+{
+    uint32_t count = size / 2 + 1, others = 0;
+    size_t  *cases = must_alloc(sizeof *cases * count), *ends = must_alloc(sizeof *ends * (count + 1) * 2);
+    tests_of(c, 0, count, cases, ends, &others);
+    for (uint32_t k = 0; k < count; k++) {
+        land(c, cases[k]);
+        mix(c, IL_ACC, IL_ACC, k % 7);
+        ends[others++] = branch(c, BR);
+    }
+    for (uint32_t k = 0; k < others; k++)
+        il_put_at(&c->b, ends[k], c->b.size - (ends[k] + 4), 4);
+    free(cases);
+    free(ends);
+}
+
+/* If x(i) > k Then ... ElseIf */
+static void else_ifs(il_code *c, uint32_t size)
+{
+    uint32_t count = size / 2;
+    size_t  *ends = must_alloc(sizeof *ends * (count + 1));
+    for (uint32_t k = 0; k < count; k++) {
+        size_t past = test(c, k);
+        mix(c, IL_ACC, IL_ACC, k % 7);
+        ends[k] = branch(c, BR);
+        land(c, past);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        il_put_at(&c->b, ends[k], c->b.size - (ends[k] + 4), 4);
+    free(ends);
+}
+
+/* Loops with two entries, one after the other: into the middle, or to the head. */
+static void irreducible(il_code *c, uint32_t size)
+{
+    for (uint32_t k = 1; c->blocks < size; k++) {
+        size_t into = test(c, k), head = c->b.size;
+        mix(c, IL_ACC, IL_ACC, k % 7);
+        land(c, into);
+        mix(c, IL_ACC, IL_ACC, (k + 1) % 7);
+        of(c, LDLOC, IL_ACC), with(c, LDC, k), back(c, BGT, head);
+    }
+}
+
 /* A local for every ten blocks, each read at the end, so that all live all along. */
 static void locals(il_code *c, uint32_t size)
 {
@@ -255,6 +318,9 @@ const bench_shape bench_shapes[] = {
     {"nest", nest},             /* tests in each other */
     {"loops", loops},           /* loops in each other */
     {"cases", cases},           /* one Select Case */
+    {"sparse", sparse},         /* one Select Case of numbers far apart */
+    {"elseifs", else_ifs},      /* one If with many ElseIf */
+    {"irreducible", irreducible}, /* loops with two entries */
     {"locals", locals},         /* a local for every ten blocks */
     {"counters", counters},     /* loops with counters of their own */
     {"choices", choices},       /* values chosen by tests */

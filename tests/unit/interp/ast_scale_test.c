@@ -60,6 +60,15 @@ static void test(maker *m, uint32_t from, int32_t limit, uint32_t yes, uint32_t 
     ilc__ir_connect(m->f, from, no);
 }
 
+/* n = value, or n <= value, ? yes : no */
+static void test_n(maker *m, uint32_t from, ilc__op op, int32_t value, uint32_t yes, uint32_t no)
+{
+    ilc__ref compare[2] = {m->n, constant(m, from, value)}, c = put(m, from, op, ILC__IR_I32, 2, compare);
+    put(m, from, ILC__OP_BRANCH, ILC__IR_VOID, 1, &c);
+    ilc__ir_connect(m->f, from, yes);
+    ilc__ir_connect(m->f, from, no);
+}
+
 /* a(0) < limit ? yes : no */
 static void test_count(maker *m, uint32_t from, int32_t limit, uint32_t yes, uint32_t no)
 {
@@ -230,6 +239,68 @@ static int32_t wide_switch(maker *m, uint32_t at)
     return 1;
 }
 
+/* Case 0, Case 2, Case 4, ... one after the other */
+static int32_t chain_of_cases(maker *m, uint32_t at)
+{
+    uint32_t end = block(m);
+    leave(m, end);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t body = block(m), next = block(m);
+        test_n(m, at, ILC__OP_EQ_I32, (int32_t)i * 2 - 1, body, next);
+        count_one(m, body);
+        jump(m, body, end);
+        at = next;
+    }
+    jump(m, at, end);
+    return 1;
+}
+
+static void tree_of(maker *m, uint32_t at, int32_t from, int32_t to, uint32_t body, uint32_t end)
+{
+    uint32_t below = block(m), above = block(m);
+    if (from + 1 >= to) {
+        test_n(m, at, ILC__OP_EQ_I32, from * 3 - 1, below, above);
+        count_one(m, below);
+        jump(m, below, from % 2 ? end : body);
+        jump(m, above, end);
+        return;
+    }
+    int32_t middle = from + (to - from) / 2;
+    test_n(m, at, ILC__OP_LT_I32, middle * 3 - 1, below, above);
+    tree_of(m, below, from, middle, body, end);
+    tree_of(m, above, middle, to, body, end);
+}
+
+/* The same as a tree of compares. */
+static int32_t tree_of_cases(maker *m, uint32_t at)
+{
+    uint32_t end = block(m), body = block(m);
+    leave(m, end);
+    count_one(m, body);
+    jump(m, body, end);
+    tree_of(m, at, 0, (int32_t)m->count, body, end);
+    return 2;
+}
+
+static int32_t nested_switches(maker *m, uint32_t at)
+{
+    uint32_t out = block(m);
+    leave(m, out);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t other = block(m), inner = block(m);
+        count_one(m, at);
+        put(m, at, ILC__OP_SWITCH, ILC__IR_VOID, 1, &m->n);
+        ilc__ir_connect(m->f, at, other);
+        ilc__ir_connect(m->f, at, out);
+        ilc__ir_connect(m->f, at, inner);
+        count_one(m, other);
+        jump(m, other, out);
+        at = inner;
+    }
+    jump(m, at, out);
+    return (int32_t)m->count;
+}
+
 static int32_t long_expression(maker *m, uint32_t at)
 {
     ilc__ref sum = constant(m, at, 0);
@@ -276,6 +347,8 @@ static const struct {
               {"else-if chain", else_if_chain},     {"exits to one place", exits_to_one_place},
               {"long And", long_and},               {"continues", continues_in_one_loop},
               {"irreducible row", irreducible_row}, {"wide switch", wide_switch},
+              {"chain of cases", chain_of_cases},   {"tree of cases", tree_of_cases},
+              {"nested switches", nested_switches},
               {"long expression", long_expression}, {"choices in a row", choices_in_a_row}};
 
 /* --- building, timing, running ------------------------------------------------------------------------------------ */
