@@ -401,7 +401,7 @@ static void count(tally *t, const ilc__block *list)
 static void differ(ilc__context *ctx, uint64_t seed, const ilc__func *func, const int32_t *in, const ilc_outcome *want, const ilc_outcome *got)
 {
     ilc__text text = {.arena = &ctx->arena};
-    ilc__write_vb(ctx, func, NULL, &text);
+    ilc__write_func(ctx, func, ILC__LANGUAGE_VB, &text);
     fail_msg("method %llu (%d, %d): %s %lld at IL_%04x, not %s %lld at IL_%04x\n%s", (unsigned long long)seed, in[0], in[1],
              want->trapped ? want->trap.exception : "value", (long long)want->ret.u.bits, want->trap.il_offset,
              got->trapped ? got->trap.exception : "value", (long long)got->ret.u.bits, got->trap.il_offset, ilc__text_string(&text));
