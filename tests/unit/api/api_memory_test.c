@@ -135,8 +135,8 @@ static ilc_status use_everything(ilc_session *session)
 static ilc_status call_structs(ilc_session *session, ilc_method *const *methods, ilc_engine_kind kind)
 {
     int32_t          numbers[4] = {1, 2, 3, 6};
-    float            pair[2] = {1.5f, -2}, points[4] = {1, 2, 4, 5}, swapped[2];
-    double           mean;
+    float            pair[2] = {1.5f, -2}, swapped[2];
+    double           mean, points[4] = {1, 2, 4, 5};
     ilc_array        x = {ILC_I32, 4, numbers};
     ilc_array        vectors = {.elem = ILC_STRUCT, .length = 2, .data = points};
     ilc_value        list = {.storage = ILC_I32, .is_array = true, .u.array = &x};
@@ -159,7 +159,8 @@ static ilc_status call_structs(ilc_session *session, ilc_method *const *methods,
     STEP(ilc_method_param(&described, methods[2], 0));
     vectors.layout = described.layout;
     STEP(ilc_call(&outcome, methods[2], copies, 2, &options));
-    assert_false(outcome.trapped);
+    memcpy(&mean, &outcome.ret.u.bits, sizeof mean);
+    assert_true(!outcome.trapped && mean == 469 && points[2] == 9);
     ilc_engine_destroy(options.engine);
     return ILC_OK;
 }
