@@ -36,7 +36,7 @@ static const cli_option source_places[] = {
 };
 static const cli_option kernels[] = {
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
-    {"--checks", "on|off", "test for overflow, bounds, null and division (default on)", OPT_TEXT, AT(checks), false},
+    {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     END,
 };
