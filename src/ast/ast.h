@@ -205,6 +205,7 @@ ilc__func *ilc__ast_copy_func(ilc__arena *arena, const ilc__func *from);
 
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
+bool ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */
 bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
 bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
 /* The index that the bytes of an ADDADDR are, times the size; NULL where they are not written so. */

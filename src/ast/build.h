@@ -114,7 +114,6 @@ void       ilc__expr_update(ilc__expr *e); /* has_effect and depth, from its ope
 ilc__expr *ilc__expr_negate(ilc__arena *arena, ilc__expr *e); /* as a condition; e is used up */
 ilc__expr *ilc__expr_condition(ilc__arena *arena, ilc__expr *e); /* simpler, same truth; e is used up */
 ilc__expr *ilc__expr_value(ilc__arena *arena, ilc__expr *e); /* simpler, same value; e is used up */
-bool       ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */
 ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool has_il);
 ilc__stmt *ilc__stmt_assign(ilc__builder *b, ilc__var *var, ilc__expr *value, uint32_t il, bool has_il);
 void       ilc__block_append(ilc__block *block, ilc__stmt *stmt);

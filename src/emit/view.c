@@ -67,19 +67,11 @@ static bool calls(const ilc__expr *e)
     return false;
 }
 
-static bool reads(const ilc__expr *e, const ilc__var *var)
-{
-    if (e->kind == ILC__EX_VAR) return e->u.var == var;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (reads(e->args[i], var)) return true;
-    return false;
-}
-
 /* Is e the same after s? Only straight statements are passed. */
 static bool passes(const ilc__expr *e, const ilc__stmt *s)
 {
     if (s->kind != ILC__ST_ASSIGN && s->kind != ILC__ST_EVAL) return s->kind == ILC__ST_STORE && !ilc__expr_loads(e);
-    if (s->kind == ILC__ST_ASSIGN && reads(e, s->var)) return false;
+    if (s->kind == ILC__ST_ASSIGN && ilc__expr_reads(e, s->var)) return false;
     return !ilc__expr_loads(e) || !calls(s->a);
 }
 
@@ -120,7 +112,7 @@ static bool put_into(ilc__stmt *s, const ilc__var *var, ilc__expr *e)
     for (uint32_t i = 0; ilc__expr_loads(e) && i < count; i++)
         if (calls(*roots[i])) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (reads(*roots[i], var)) return (*roots[i])->depth + e->depth < ILC__AST_MAX_EXPR_DEPTH && replace(roots[i], var, e);
+        if (ilc__expr_reads(*roots[i], var)) return (*roots[i])->depth + e->depth < ILC__AST_MAX_EXPR_DEPTH && replace(roots[i], var, e);
     return false;
 }
 

@@ -89,31 +89,6 @@ static void put_char(ilc__text *out, uint32_t c)
     else ilc__text_printf(out, "'\\u%04x'", (unsigned)c);
 }
 
-static void put_float(ilc__writer *w, const ilc__term *t)
-{
-    bool        single = t->type.storage == ILC_F32;
-    const char *type = single ? "float" : "double";
-    if (ilc__is_nan_or_infinite(t)) {
-        bool     negative = single ? (uint32_t)t->bits >> 31 : t->bits >> 63;
-        uint64_t fraction = single ? t->bits & 0x7fffffu : t->bits & 0xfffffffffffffu;
-        if (!fraction) ilc__text_printf(w->out, "%s.%sInfinity", type, negative ? "Negative" : "Positive");
-        else if (fraction == (single ? 0x400000u : 0x8000000000000u) && negative) ilc__text_printf(w->out, "%s.NaN", type);
-        else if (single) ilc__text_printf(w->out, "BitConverter.UInt32BitsToSingle(0x%08Xu)", (unsigned)t->bits);
-        else ilc__text_printf(w->out, "BitConverter.UInt64BitsToDouble(0x%016llXul)", (unsigned long long)t->bits);
-        return;
-    }
-    double value;
-    float  narrow;
-    uint32_t bits = (uint32_t)t->bits;
-    memcpy(&value, &t->bits, sizeof value);
-    memcpy(&narrow, &bits, sizeof narrow);
-    if (single) value = (double)narrow;
-    bool negative = single ? bits >> 31 : t->bits >> 63;
-    if (negative) ilc__text_putc(w->out, '-');
-    ilc__put_digits(w->out, negative ? -value : value, single);
-    if (single) ilc__text_putc(w->out, 'f');
-}
-
 static void put_literal(ilc__writer *w, const ilc__term *t, bool bare)
 {
     ilc__text *out = w->out;
@@ -122,7 +97,7 @@ static void put_literal(ilc__writer *w, const ilc__term *t, bool bare)
     case ILC_VOID: ilc__text_puts(out, "null"); return;
     case ILC_BOOL: ilc__text_puts(out, t->bits ? "true" : "false"); return;
     case ILC_CHAR: put_char(out, (uint32_t)t->bits); return;
-    case ILC_F32: case ILC_F64: put_float(w, t); return;
+    case ILC_F32: case ILC_F64: ilc__put_float(w, t); return;
     case ILC_UINT: ilc__text_printf(out, "unchecked((nuint)%lluUL)", (unsigned long long)t->bits); return;
     case ILC_INT: ilc__text_printf(out, value == INT64_MIN ? "unchecked((nint)long.MinValue)" : "unchecked((nint)(%lldL))", (long long)value); return;
     case ILC_U64: ilc__text_printf(out, bare ? "%llu" : "%lluUL", (unsigned long long)t->bits); return;
@@ -421,11 +396,8 @@ static void put_step(ilc__writer *w, const ilc__stmt *s)
         else ilc__text_printf(w->out, "%s %c= %lld", name, by > 0 ? '+' : '-', (long long)(by > 0 ? by : -by));
         return;
     }
-    ilc__expr  var = {.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
-    ilc__expr *args[2] = {&var, s->c};
-    ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args};
     ilc__text_printf(w->out, "%s = ", name);
-    ilc__put(w, ilc__view_for(w, &next, ilc__var_type(w->func, s->var)), ILC__LEVEL_NONE);
+    ilc__put(w, ilc__for_next(w, s), ILC__LEVEL_NONE);
 }
 
 static bool has_for(ilc__writer *w, const ilc__stmt *s)
@@ -529,7 +501,7 @@ static void put_label(ilc__writer *w, const char *label)
 }
 
 const ilc__syntax ilc__syntax_cs = {
-    .language = ILC__LANGUAGE_CS, .comment = "//",
+    .language = ILC__LANGUAGE_CS, .comment = "//", .single_suffix = 'f', .hex = "0x", .unsigned_suffix = "u", .ulong_suffix = "ul",
     .type_names = {[ILC_VOID] = "void", [ILC_BOOL] = "bool", [ILC_CHAR] = "char", [ILC_I8] = "sbyte", [ILC_U8] = "byte",
                    [ILC_I16] = "short", [ILC_U16] = "ushort", [ILC_I32] = "int", [ILC_U32] = "uint", [ILC_I64] = "long",
                    [ILC_U64] = "ulong", [ILC_INT] = "nint", [ILC_UINT] = "nuint", [ILC_F32] = "float", [ILC_F64] = "double",

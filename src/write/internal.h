@@ -114,6 +114,8 @@ struct ilc__syntax {
     bool               ignores_case, checks; /* checks: integer overflow, unless told not to */
     const char        *type_names[ILC_STORAGE_COUNT];
     const char        *null;
+    char               single_suffix;
+    const char        *hex, *unsigned_suffix, *ulong_suffix;
     ilc__spelling      operators[ILC__OPR_COUNT];
     uint8_t            level_choice, level_primary, level_unary;
     /* The type of x opr y; VOID where the language does not take them so. */
@@ -213,6 +215,7 @@ struct ilc__writer {
 };
 
 ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s);
+ilc__term *ilc__for_next(ilc__writer *w, const ilc__stmt *s); /* the counter behind its step */
 /* A limit that is never the least or most of its type, so that a step past it does not wrap. */
 bool ilc__steps_past(const ilc__expr *limit);
 /* Does the step of a For overflow as + does in this text? */
@@ -270,7 +273,7 @@ void ilc__put_value(ilc__writer *w, const ilc__term *t, ilc__wtype place); /* a 
 bool ilc__vb_put_narrow(ilc__writer *w, const ilc__term *t);
 void ilc__put_elements(ilc__writer *w, const ilc__term *t); /* of a NEWARRAY: those behind its length */
 void ilc__put_args(ilc__writer *w, ilc__term *const *args, uint32_t count);
-void ilc__put_digits(ilc__text *out, double value, bool single); /* finite, not negative; no suffix */
+void ilc__put_float(ilc__writer *w, const ilc__term *t); /* a literal of Single or Double, any bits */
 bool ilc__is_nan_or_infinite(const ilc__term *t);
 uint8_t ilc__level_of(ilc__writer *w, const ilc__term *t);
 

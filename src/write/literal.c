@@ -23,7 +23,8 @@ static int shortest_digits(double value, bool single, char digits[24])
     return *c ? atoi(c + 1) : 0;
 }
 
-void ilc__put_digits(ilc__text *out, double value, bool single)
+/* Finite, not negative; no suffix. */
+static void put_digits(ilc__text *out, double value, bool single)
 {
     char digits[24];
     int  exponent = shortest_digits(value, single, digits), count = (int)strlen(digits);
@@ -45,4 +46,28 @@ bool ilc__is_nan_or_infinite(const ilc__term *t)
 {
     if (t->type.storage == ILC_F32) return ((uint32_t)t->bits & 0x7f800000u) == 0x7f800000u;
     return t->type.storage == ILC_F64 && (t->bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+}
+
+void ilc__put_float(ilc__writer *w, const ilc__term *t)
+{
+    const ilc__syntax *syntax = w->syntax;
+    const char        *type = syntax->type_names[t->type.storage];
+    bool               single = t->type.storage == ILC_F32, negative = single ? (uint32_t)t->bits >> 31 : t->bits >> 63;
+    if (ilc__is_nan_or_infinite(t)) {
+        uint64_t fraction = single ? t->bits & 0x7fffffu : t->bits & 0xfffffffffffffu;
+        if (!fraction) ilc__text_printf(w->out, "%s.%sInfinity", type, negative ? "Negative" : "Positive");
+        else if (fraction == (single ? 0x400000u : 0x8000000000000u) && negative) ilc__text_printf(w->out, "%s.NaN", type);
+        else if (single) ilc__text_printf(w->out, "BitConverter.UInt32BitsToSingle(%s%08X%s)", syntax->hex, (unsigned)t->bits, syntax->unsigned_suffix);
+        else ilc__text_printf(w->out, "BitConverter.UInt64BitsToDouble(%s%016llX%s)", syntax->hex, (unsigned long long)t->bits, syntax->ulong_suffix);
+        return;
+    }
+    double   value;
+    float    narrow;
+    uint32_t bits = (uint32_t)t->bits;
+    memcpy(&value, &t->bits, sizeof value);
+    memcpy(&narrow, &bits, sizeof narrow);
+    if (single) value = (double)narrow;
+    if (negative) ilc__text_putc(w->out, '-');
+    put_digits(w->out, negative ? -value : value, single);
+    if (single) ilc__text_putc(w->out, syntax->single_suffix);
 }

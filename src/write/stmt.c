@@ -423,6 +423,14 @@ ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s)
     return ilc__view_truth(w, &choice);
 }
 
+ilc__term *ilc__for_next(ilc__writer *w, const ilc__stmt *s)
+{
+    ilc__expr  var = counter_expr(s);
+    ilc__expr *args[2] = {&var, s->c};
+    ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args, .il = s->step_il, .has_il = true};
+    return ilc__view_for(w, &next, ilc__var_type(w->func, s->var));
+}
+
 bool ilc__steps_past(const ilc__expr *limit)
 {
     bool wide = limit->type == ILC__IR_I64, less = limit->op == ILC__OP_SUB_I32 || limit->op == ILC__OP_SUB_OVF_I32;
@@ -452,9 +460,6 @@ static void put_last_turn(ilc__writer *w, const ilc__stmt *s, bool declares)
 
 static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)
 {
-    ilc__expr  var = counter_expr(s);
-    ilc__expr *args[2] = {&var, s->c};
-    ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args, .il = s->step_il, .has_il = true};
     w->loops[w->loop_count - 1].as_while = true;
     if (declares) w->syntax->put_declaration(w, s->var, from, false);
     else w->syntax->put_assign(w, counter(w, s), from);
@@ -465,7 +470,7 @@ static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, 
     w->indent++;
     if (s->ends == ILC__FOR_AT_LIMIT) put_last_turn(w, s, declares);
     note_il(w, s->has_il, s->step_il);
-    put_assignment(w, counter(w, s), ilc__view_for(w, &next, ilc__var_type(w->func, s->var)));
+    put_assignment(w, counter(w, s), ilc__for_next(w, s));
     w->indent--;
     w->syntax->put_end_while(w, false);
 }

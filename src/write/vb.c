@@ -111,31 +111,6 @@ static void put_type(ilc__writer *w, ilc__wtype type)
 
 /* --- literals ---------------------------------------------------------------------------------------------------------- */
 
-static void put_float(ilc__writer *w, const ilc__term *t)
-{
-    bool        single = t->type.storage == ILC_F32;
-    const char *type = single ? "Single" : "Double";
-    if (ilc__is_nan_or_infinite(t)) {
-        bool     negative = single ? (uint32_t)t->bits >> 31 : t->bits >> 63;
-        uint64_t fraction = single ? t->bits & 0x7fffffu : t->bits & 0xfffffffffffffu;
-        if (!fraction) ilc__text_printf(w->out, "%s.%sInfinity", type, negative ? "Negative" : "Positive");
-        else if (fraction == (single ? 0x400000u : 0x8000000000000u) && negative) ilc__text_printf(w->out, "%s.NaN", type);
-        else if (single) ilc__text_printf(w->out, "BitConverter.UInt32BitsToSingle(&H%08XUI)", (unsigned)t->bits);
-        else ilc__text_printf(w->out, "BitConverter.UInt64BitsToDouble(&H%016llXUL)", (unsigned long long)t->bits);
-        return;
-    }
-    double   value;
-    float    narrow;
-    uint32_t bits = (uint32_t)t->bits;
-    memcpy(&value, &t->bits, sizeof value);
-    memcpy(&narrow, &bits, sizeof narrow);
-    if (single) value = (double)narrow;
-    bool negative = single ? bits >> 31 : t->bits >> 63;
-    if (negative) ilc__text_putc(w->out, '-');
-    ilc__put_digits(w->out, negative ? -value : value, single);
-    if (single) ilc__text_putc(w->out, 'F');
-}
-
 static void put_literal(ilc__writer *w, const ilc__term *t, bool bare)
 {
     ilc__text *out = w->out;
@@ -148,7 +123,7 @@ static void put_literal(ilc__writer *w, const ilc__term *t, bool bare)
         else if (value >= 0x20 && value < 0x7f) ilc__text_printf(out, "\"%c\"c", (char)value);
         else ilc__text_printf(out, "ChrW(%d)", (int)value);
         return;
-    case ILC_F32: case ILC_F64: put_float(w, t); return;
+    case ILC_F32: case ILC_F64: ilc__put_float(w, t); return;
     case ILC_U64:
         bare = bare && value >= 0 && value <= INT32_MAX;
         ilc__text_printf(out, bare ? "%llu" : "%lluUL", (unsigned long long)t->bits);
@@ -304,7 +279,7 @@ static void put_default(ilc__writer *w, const ilc__term *t)
 }
 
 const ilc__syntax ilc__syntax_vb = {
-    .language = ILC__LANGUAGE_VB, .comment = "'", .ignores_case = true, .checks = true,
+    .language = ILC__LANGUAGE_VB, .comment = "'", .single_suffix = 'F', .hex = "&H", .unsigned_suffix = "UI", .ulong_suffix = "UL", .ignores_case = true, .checks = true,
     .type_names = {[ILC_VOID] = "Void", [ILC_BOOL] = "Boolean", [ILC_CHAR] = "Char", [ILC_I8] = "SByte", [ILC_U8] = "Byte",
                    [ILC_I16] = "Short", [ILC_U16] = "UShort", [ILC_I32] = "Integer", [ILC_U32] = "UInteger",
                    [ILC_I64] = "Long", [ILC_U64] = "ULong", [ILC_INT] = "IntPtr", [ILC_UINT] = "UIntPtr",

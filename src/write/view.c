@@ -381,12 +381,6 @@ static ilc__term *text_of(ilc__writer *w, const ilc__func *func, uint64_t number
     return t;
 }
 
-static bool is_zero_or_one(const ilc__expr *e)
-{
-    if (e->kind == ILC__EX_OP) return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
-    return e->kind == ILC__EX_AND || e->kind == ILC__EX_OR || e->kind == ILC__EX_NOT;
-}
-
 ilc__term *ilc__view_string(ilc__writer *w, const ilc__func *func, const ilc__expr *e)
 {
     ilc__wtype type = {.is_string = true};
@@ -396,12 +390,13 @@ ilc__term *ilc__view_string(ilc__writer *w, const ilc__func *func, const ilc__ex
         for (uint32_t i = 1; i < 3; i++) t->args[i] = ilc__view_string(w, func, e->args[i]);
         return t;
     }
-    if (is_zero_or_one(e)) { /* a choice of the strings of these numbers, folded */
+    if (e->kind == ILC__EX_CONST) return text_of(w, func, e->u.bits);
+    if (ilc__expr_is_truth(e)) { /* a choice of the strings of these numbers, folded */
         ilc__term *t = ilc__term_new(w, ILC__W_CHOICE, type, 3);
         t->args[0] = ilc__view_truth(w, e);
         t->args[1] = text_of(w, func, 1);
         t->args[2] = text_of(w, func, 0);
         return t;
     }
-    return e->kind == ILC__EX_CONST ? text_of(w, func, e->u.bits) : ilc__view(w, e, ILC_VOID);
+    return ilc__view(w, e, ILC_VOID);
 }
