@@ -301,7 +301,10 @@ static ilc_status compare(checker *check, const ilc_engine *engine, const observ
     check->engines[0]->other_nan = true;
     status = observe(check, check->engines[0], ILC_BODY_AUTO, &other);
     check->engines[0]->other_nan = false;
-    if (status != ILC_OK) return ILC_DIFFERENT;
+    if (status != ILC_OK) {
+        check->session->ctx.diags.count = before + 1; /* what differs, alone */
+        return ILC_DIFFERENT;
+    }
     check->session->ctx.diags.count = before;
     check->result->different = false;
     return compare_with(check, engine, judge, seen, &other);
