@@ -207,6 +207,8 @@ bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
 bool ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */
 bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
+/* Written alike, of constants, variables, lengths and operations alone. */
+bool ilc__expr_same(const ilc__expr *x, const ilc__expr *y);
 bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
 /* The index that the bytes of an ADDADDR are, times the size; NULL where they are not written so. */
 const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size);

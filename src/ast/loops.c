@@ -274,18 +274,6 @@ static bool try_for(ilc__builder *b, ilc__stmt *loop, const ilc__stmt *init)
 
 /* --- F#'s For ---------------------------------------------------------------------------------------------------- */
 
-static bool same_expr(const ilc__expr *x, const ilc__expr *y)
-{
-    if (x->kind != y->kind || x->type != y->type || x->arg_count != y->arg_count) return false;
-    if (x->kind == ILC__EX_CONST) return ilc__expr_is_const(x, y->u.bits);
-    if (x->kind == ILC__EX_VAR) return x->u.var == y->u.var;
-    if (x->kind == ILC__EX_OP && x->op != y->op) return false;
-    if (x->kind != ILC__EX_OP && x->kind != ILC__EX_LEN) return false;
-    for (uint32_t i = 0; i < x->arg_count; i++)
-        if (!same_expr(x->args[i], y->args[i])) return false;
-    return true;
-}
-
 /* Is `past` the number one step behind `limit`? */
 static bool is_past(const ilc__expr *past, const ilc__expr *limit, bool up)
 {
@@ -294,7 +282,7 @@ static bool is_past(const ilc__expr *past, const ilc__expr *limit, bool up)
         return past->type == limit->type && ilc__expr_is_const(past, limit->u.bits + (up ? 1 : (uint64_t)-1));
     if (past->kind != ILC__EX_OP || past->arg_count != 2 || past->args[1]->kind != ILC__EX_CONST) return false;
     bool adds = past->op == (wide ? ILC__OP_ADD_I64 : ILC__OP_ADD_I32), takes = past->op == (wide ? ILC__OP_SUB_I64 : ILC__OP_SUB_I32);
-    return (adds || takes) && ilc__expr_is_const(past->args[1], adds == up ? 1 : (uint64_t)-1) && same_expr(past->args[0], limit);
+    return (adds || takes) && ilc__expr_is_const(past->args[1], adds == up ? 1 : (uint64_t)-1) && ilc__expr_same(past->args[0], limit);
 }
 
 /* The assignment of k, which may as well stand right before the loop. */

@@ -223,6 +223,18 @@ bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var)
     return false;
 }
 
+bool ilc__expr_same(const ilc__expr *x, const ilc__expr *y)
+{
+    if (x->kind != y->kind || x->type != y->type || x->arg_count != y->arg_count) return false;
+    if (x->kind == ILC__EX_CONST) return ilc__expr_is_const(x, y->u.bits);
+    if (x->kind == ILC__EX_VAR) return x->u.var == y->u.var;
+    if (x->kind == ILC__EX_OP && x->op != y->op) return false;
+    if (x->kind != ILC__EX_OP && x->kind != ILC__EX_LEN) return false;
+    for (uint32_t i = 0; i < x->arg_count; i++)
+        if (!ilc__expr_same(x->args[i], y->args[i])) return false;
+    return true;
+}
+
 bool ilc__expr_loads(const ilc__expr *e)
 {
     if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LOADIND || e->kind == ILC__EX_CALL) return true;

@@ -249,17 +249,6 @@ static void assume_heads(ilc__guard *w, ilc__guard_loop *loop)
     }
 }
 
-static bool same_expr(const ilc__expr *a, const ilc__expr *b)
-{
-    if (a->kind != b->kind || a->type != b->type || a->arg_count != b->arg_count) return false;
-    if (a->kind == ILC__EX_CONST) return a->u.bits == b->u.bits;
-    if (a->kind == ILC__EX_VAR) return a->u.var == b->u.var;
-    if (a->kind != ILC__EX_OP || a->op != b->op) return false;
-    for (uint32_t i = 0; i < a->arg_count; i++)
-        if (!same_expr(a->args[i], b->args[i])) return false;
-    return true;
-}
-
 /* F# tests last >= first before a loop that ends where the counter is last + 1, which must not wrap. */
 static bool starts_inside(ilc__guard *w, const ilc__guard_loop *loop, const counter *c, ilc__expr *limit, bool up)
 {
@@ -271,7 +260,7 @@ static bool starts_inside(ilc__guard *w, const ilc__guard_loop *loop, const coun
     ilc__wide        one = (is_add(limit->op) ? 1 : -1) * (ilc__wide)(int64_t)by->u.bits;
     if (!(is_add(limit->op) || is_sub(limit->op)) || one != (up ? 1 : -1) || !ordered || !is_var(when->args[at], c->var)) return false;
     ilc__range a = ilc__guard_eval(w, limit->args[0], false), b = ilc__guard_eval(w, limit->args[1], false);
-    return same_expr(when->args[1 - at], limit->args[0]) && (w->marking || ilc__range_op(limit->op, a, b).proved);
+    return ilc__expr_same(when->args[1 - at], limit->args[0]) && (w->marking || ilc__range_op(limit->op, a, b).proved);
 }
 
 /* at_head: the test stands at the head, where the counter may be the limit itself. */
