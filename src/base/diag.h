@@ -36,7 +36,7 @@ typedef struct ilc__context {
     ILC__VEC(ilc__diag) diags;
 } ilc__context;
 
-void ilc__context_init(ilc__context *ctx); /* with libc's allocator; api.c may replace heap.resize first */
+void ilc__context_init(ilc__context *ctx); /* with libc's allocator; api/session.c may replace heap.resize first */
 void ilc__context_free(ilc__context *ctx);
 
 /* Adds a diagnostic (where may be NULL) and returns status. */

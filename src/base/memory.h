@@ -1,7 +1,7 @@
 /* memory.h - the allocator of a session, arenas, growing arrays and text.
  *
  * Nothing here returns NULL: when memory runs out, or a size overflows, control goes to the landing pad
- * that api.c set (heap.landing). So the code above needs no out-of-memory paths, and because everything
+ * that api/ set (heap.landing). So the code above needs no out-of-memory paths, and because everything
  * lives in arenas, nothing leaks on the way. Never jump over a lock, an open file or a running thread. */
 #ifndef ILC_BASE_MEMORY_H
 #define ILC_BASE_MEMORY_H
@@ -25,7 +25,7 @@
 typedef struct ilc__heap {
     void *(*resize)(void *user, void *ptr, size_t size);
     void    *user;
-    jmp_buf *landing; /* where out-of-memory goes; set by api.c around every public call */
+    jmp_buf *landing; /* where out-of-memory goes; set by api/session.c around every public call */
 } ilc__heap;
 
 void                ilc__heap_init(ilc__heap *heap); /* malloc's family, no landing pad (aborts)    */

@@ -1,7 +1,7 @@
-/* api_interpret.c - a launch, or single elements of one, in the interpreters; elements of dense storage as bits. */
+/* interpret.c - a launch, or single elements of one, in the interpreters; elements of dense storage as bits. */
 #include <stdio.h>
 
-#include "api_launch.h"
+#include "api/launch.h"
 
 uint64_t ilc__load_bits(const void *data, int64_t index, ilc_storage storage)
 {

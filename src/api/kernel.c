@@ -1,5 +1,5 @@
-/* api_kernel.c - kernels: a method with its index mode and options, and its texts, each made when asked for. */
-#include "api.h"
+/* kernel.c - kernels: a method with its index mode and options, and its texts, each made when asked for. */
+#include "api/api.h"
 
 void ilc_kernel_options_init(ilc_kernel_options *options)
 {

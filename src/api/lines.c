@@ -1,5 +1,5 @@
-/* api_lines.c - line maps of a kernel's texts, made when asked for, and what compilers say about a line of them. */
-#include "api.h"
+/* lines.c - line maps of a kernel's texts, made when asked for, and what compilers say about a line of them. */
+#include "api/api.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* api_selfcheck.c - 16 elements of an actual launch against the IL interpreter, once for each kernel text.
+/* selfcheck.c - 16 elements of an actual launch against the IL interpreter, once for each kernel text.
  *
  * Before the launch the elements are interpreted over copies of the inputs; after it, their results, and every
  * place they stored to, are read back and compared. */
-#include "api_launch.h"
+#include "api/launch.h"
 
 enum { SELF_CHECK_ELEMENTS = 16 };
 /* Fuel of one element in IL instructions; and the bytes of input worth copying for it. */

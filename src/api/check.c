@@ -1,6 +1,6 @@
-/* api_check.c - IL interpreter = tree interpreter = engines, on generated arguments: results, arrays afterwards, and
+/* check.c - IL interpreter = tree interpreter = engines, on generated arguments: results, arrays afterwards, and
  * exceptions with the element and place that raised them. */
-#include "api_check.h"
+#include "api/check.h"
 
 void ilc_check_options_init(ilc_check_options *options)
 {

@@ -1,5 +1,5 @@
-/* api_assembly.c - assemblies: opened, enumerated, and searched by the names that people write. */
-#include "api.h"
+/* assembly.c - assemblies: opened, enumerated, and searched by the names that people write. */
+#include "api/api.h"
 
 void ilc_assembly_options_init(ilc_assembly_options *options)
 {

@@ -1,6 +1,6 @@
-/* api_compiled.c - calls by compiled engines: a method as a device function that is run once, many methods to a
+/* compiled.c - calls by compiled engines: a method as a device function that is run once, many methods to a
  * translation unit. */
-#include "api_launch.h"
+#include "api/launch.h"
 
 /* Methods to one translation unit: starting a compiler costs more than compiling one method. */
 enum { GROUP_SIZE = 200 };

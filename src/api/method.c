@@ -1,5 +1,5 @@
-/* api_method.c - methods: signatures, index modes, the syntax tree, and whether there is one. */
-#include "api.h"
+/* method.c - methods: signatures, index modes, the syntax tree, and whether there is one. */
+#include "api/api.h"
 
 #include "opt/pass.h"
 

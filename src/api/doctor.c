@@ -1,5 +1,5 @@
-/* api_doctor.c - what the machine offers, and the cache of compiled kernels. */
-#include "api.h"
+/* doctor.c - what the machine offers, and the cache of compiled kernels. */
+#include "api/api.h"
 
 static ilc_status probe(ilc_probe_result *out, ilc_session *session, const ilc_engine_options *given)
 {

@@ -1,5 +1,5 @@
-/* api_call.c - one call of a method: arguments checked, then interpreted, or run as a kernel of one element. */
-#include "api.h"
+/* call.c - one call of a method: arguments checked, then interpreted, or run as a kernel of one element. */
+#include "api/api.h"
 
 void ilc_call_options_init(ilc_call_options *options)
 {

@@ -1,5 +1,5 @@
-/* api_launch.c - a launch on a compiled engine: the guard picks the body, arguments are packed, traps come back. */
-#include "api_launch.h"
+/* launch.c - a launch on a compiled engine: the guard picks the body, arguments are packed, traps come back. */
+#include "api/launch.h"
 
 void ilc_launch_options_init(ilc_launch_options *options)
 {

@@ -1,5 +1,5 @@
-/* api_engine.c - engines: which there is and why, compiled modules, buffers. */
-#include "api.h"
+/* engine.c - engines: which there is and why, compiled modules, buffers. */
+#include "api/api.h"
 
 static const char *const kind_names[] = {"auto", "il", "ast", "cpu", "cuda"};
 

@@ -1,5 +1,5 @@
-/* api_source.c - methods as VB or C# that a compiler takes. */
-#include "api.h"
+/* source.c - methods as VB or C# that a compiler takes. */
+#include "api/api.h"
 
 static ilc_status language_of(ilc_session *session, ilc_text form, ilc__language *out)
 {

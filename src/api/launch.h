@@ -1,9 +1,9 @@
-/* api_launch.h - one launch: arguments bound to parameters, shared by engines, interpreters and the self-check.
+/* launch.h - one launch: arguments bound to parameters, shared by engines, interpreters and the self-check.
  * Private to src/api*.c. */
 #ifndef ILC_API_LAUNCH_H
 #define ILC_API_LAUNCH_H
 
-#include "api.h"
+#include "api/api.h"
 
 /* What one parameter of the method is bound to; index parameters are bound to nothing. */
 typedef struct ilc__bound {

@@ -1,6 +1,6 @@
-/* api_struct.c - structs at the border: their layouts as callers see them, and which arrays a kernel that returns one
+/* struct.c - structs at the border: their layouts as callers see them, and which arrays a kernel that returns one
  * writes. */
-#include "api_launch.h"
+#include "api/launch.h"
 
 const char *ilc_struct_name(const ilc_struct *layout)
 {

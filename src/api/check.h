@@ -1,8 +1,8 @@
-/* api_check.h - generated arguments of one round of a check. Private to src/api_check*.c. */
+/* check.h - generated arguments of one round of a check. Private to check*.c. */
 #ifndef ILC_API_CHECK_H
 #define ILC_API_CHECK_H
 
-#include "api_launch.h"
+#include "api/launch.h"
 
 /* One parameter's value: a scalar's bits, or an array (also for an element-wise scalar). */
 typedef struct ilc__sample {

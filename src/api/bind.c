@@ -1,5 +1,5 @@
-/* api_bind.c - the arguments of a launch, bound to parameters by name and checked against the signature. */
-#include "api_launch.h"
+/* bind.c - the arguments of a launch, bound to parameters by name and checked against the signature. */
+#include "api/launch.h"
 
 ilc_argument ilc_arg_buffer(const char *name, ilc_buffer *buffer)
 {

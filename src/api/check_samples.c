@@ -1,6 +1,6 @@
-/* api_check_samples.c - arguments for checks: mostly such that the method runs to its end, some at the edges of
+/* check_samples.c - arguments for checks: mostly such that the method runs to its end, some at the edges of
  * their types, some that make it raise. */
-#include "api_check.h"
+#include "api/check.h"
 
 typedef struct source { /* splitmix64 (Steele, Lea, Flood, 2014) */
     uint64_t state;

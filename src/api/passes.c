@@ -1,5 +1,5 @@
-/* api_passes.c - `show --passes`: what each pass changes in a method, in SSA and in the tree made of it. */
-#include "api.h"
+/* passes.c - `show --passes`: what each pass changes in a method, in SSA and in the tree made of it. */
+#include "api/api.h"
 
 #include "base/diff.h"
 #include "opt/pass.h"

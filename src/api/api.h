@@ -47,7 +47,7 @@ struct ilc_method {
     ilc__ast_machine  *tree;  /* runs unit; NULL until asked for */
     bool               refused, support_known;
     ilc_support        support;
-    struct ilc__compiled *compiled; /* for calls by engines (api_compiled.c) */
+    struct ilc__compiled *compiled; /* for calls by engines (compiled.c) */
 };
 
 /* The emitted form of a kernel in one dialect. */
@@ -170,7 +170,7 @@ static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout 
     return layout ? layout->size : ilc_storage_size(storage);
 }
 
-/* One call by a compiled engine: the method as a kernel of one element (api_compiled.c). */
+/* One call by a compiled engine: the method as a kernel of one element (compiled.c). */
 ilc_status    ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
                                ilc_outcome *out);
 

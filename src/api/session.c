@@ -1,5 +1,5 @@
-/* api.c - sessions, diagnostics, and the landing pad of every public call. */
-#include "api.h"
+/* session.c - sessions, diagnostics, and the landing pad of every public call. */
+#include "api/api.h"
 
 #include <stdlib.h>
 
