@@ -44,13 +44,11 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
     /// <exception cref="IlcudaException">There is no such array, or no memory for it.</exception>
     public DeviceBuffer(Engine engine, long length) : base(engine, length)
     {
-        bool entered = false;
         try
         {
             if (Elements == Storage.Other)
                 throw new IlcudaException(Status.Unsupported, $"a DeviceBuffer holds numbers, not {typeof(T).Name}: a structure needs its layout, from the kernel that takes it");
-            engine.Session.Enter();
-            entered = true;
+            using SessionScope inside = engine.Session.Enter();
             nint buffer;
             engine.Session.Check(Api.ilc_buffer_create(&buffer, engine.Native, (int)Elements, length));
             Handle.Set(buffer);
@@ -59,11 +57,6 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
         {
             Handle.Abandon();
             throw;
-        }
-        finally
-        {
-            if (entered)
-                engine.Session.Leave();
         }
     }
 
@@ -86,17 +79,10 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
     {
         if (dimensions == null)
             throw new ArgumentNullException(nameof(dimensions));
-        Engine.Session.Enter();
-        try
-        {
-            fixed (long* sizes = dimensions)
-                Engine.Session.Check(Api.ilc_buffer_reshape(Native, (uint)dimensions.Length, sizes));
-            return this;
-        }
-        finally
-        {
-            Engine.Session.Leave();
-        }
+        using SessionScope inside = Engine.Session.Enter();
+        fixed (long* sizes = dimensions)
+            Engine.Session.Check(Api.ilc_buffer_reshape(Native, (uint)dimensions.Length, sizes));
+        return this;
     }
 
     /// <summary>Copies the data into it, from its element <paramref name="at"/> on.</summary>
@@ -111,16 +97,9 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
     /// <summary>The same.</summary>
     public void Write(ReadOnlySpan<T> data, long at = 0)
     {
-        Engine.Session.Enter();
-        try
-        {
-            fixed (T* from = data)
-                Engine.Session.Check(Api.ilc_buffer_write(Native, at, from, data.Length));
-        }
-        finally
-        {
-            Engine.Session.Leave();
-        }
+        using SessionScope inside = Engine.Session.Enter();
+        fixed (T* from = data)
+            Engine.Session.Check(Api.ilc_buffer_write(Native, at, from, data.Length));
     }
 
     /// <summary>A copy of all of it.</summary>
@@ -143,16 +122,9 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
     /// <summary>The same.</summary>
     public void Read(Span<T> data, long at = 0)
     {
-        Engine.Session.Enter();
-        try
-        {
-            fixed (T* to = data)
-                Engine.Session.Check(Api.ilc_buffer_read(Native, at, to, data.Length));
-        }
-        finally
-        {
-            Engine.Session.Leave();
-        }
+        using SessionScope inside = Engine.Session.Enter();
+        fixed (T* to = data)
+            Engine.Session.Check(Api.ilc_buffer_read(Native, at, to, data.Length));
     }
 
     /// <summary>"Single(1024) on NVIDIA H200".</summary>

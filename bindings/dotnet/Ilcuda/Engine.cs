@@ -90,7 +90,8 @@ public sealed unsafe class Engine : IDisposable
         if (options is { Threads: < 0 })
             throw new IlcudaException(Status.Invalid, $"an engine cannot have {options.Threads} threads");
         session ??= Session.Default;
-        nint owner = session.Enter();
+        using SessionScope inside = session.Enter();
+        nint owner = inside.Native;
         var made = new Engine(session);
         try
         {
@@ -108,10 +109,6 @@ public sealed unsafe class Engine : IDisposable
             if (made.Handle.IsInvalid)
                 made.Handle.Abandon();
             throw;
-        }
-        finally
-        {
-            session.Leave();
         }
     }
 
@@ -154,15 +151,8 @@ public sealed unsafe class Engine : IDisposable
     {
         get
         {
-            Session.Enter();
-            try
-            {
-                return Utf8.Text(Api.ilc_engine_describe(Native))!;
-            }
-            finally
-            {
-                Session.Leave();
-            }
+            using SessionScope inside = Session.Enter();
+            return Utf8.Text(Api.ilc_engine_describe(Native))!;
         }
     }
 
@@ -172,17 +162,10 @@ public sealed unsafe class Engine : IDisposable
     {
         if (kernel == null)
             throw new ArgumentNullException(nameof(kernel));
-        Session.Enter();
-        try
-        {
-            byte cached = 0;
-            Session.Check(Api.ilc_engine_prepare(Native, kernel.Native, &cached));
-            return cached != 0;
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        byte cached = 0;
+        Session.Check(Api.ilc_engine_prepare(Native, kernel.Native, &cached));
+        return cached != 0;
     }
 
     /// <summary>An array on the engine, of zeros.</summary>

@@ -9,14 +9,12 @@ internal sealed unsafe class HostCopy : DeviceBuffer
     public HostCopy(Engine engine, Array array, IlParameter param, string method) : base(engine, array.LongLength)
     {
         Array = array;
-        bool entered = false;
         try
         {
             Storage storage = Storages.Of(array.GetType().GetElementType()!);
             if (storage == Storage.Other && !CallValues.IsStructArray(array, param))
                 throw new IlcudaException(Status.Invalid, $"{method}: argument {param.Name} must be {param.Type}, not {array.GetType().Name}");
-            engine.Session.Enter();
-            entered = true;
+            using SessionScope inside = engine.Session.Enter();
             nint buffer;
             engine.Session.Check(storage == Storage.Other
                 ? Api.ilc_buffer_create_structs(&buffer, engine.Native, param.Layout, Length)
@@ -32,11 +30,6 @@ internal sealed unsafe class HostCopy : DeviceBuffer
             else
                 Handle.Dispose();
             throw;
-        }
-        finally
-        {
-            if (entered)
-                engine.Session.Leave();
         }
     }
 
@@ -56,14 +49,7 @@ internal sealed unsafe class HostCopy : DeviceBuffer
     /// <summary>What the kernel left there.</summary>
     public void TakeBack()
     {
-        Engine.Session.Enter();
-        try
-        {
-            CallValues.WithData(Array, data => Engine.Session.Check(Api.ilc_buffer_read(Native, 0, (void*)data, Length)));
-        }
-        finally
-        {
-            Engine.Session.Leave();
-        }
+        using SessionScope inside = Engine.Session.Enter();
+        CallValues.WithData(Array, data => Engine.Session.Check(Api.ilc_buffer_read(Native, 0, (void*)data, Length)));
     }
 }

@@ -42,18 +42,11 @@ public sealed unsafe class IlAssembly
     {
         if (name == null)
             throw new ArgumentNullException(nameof(name));
-        Session.Enter();
-        try
-        {
-            nint method;
-            fixed (byte* text = Utf8.Bytes(name))
-                Session.Check(Api.ilc_assembly_find(&method, _assembly, text));
-            return Known(method, null);
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        nint method;
+        fixed (byte* text = Utf8.Bytes(name))
+            Session.Check(Api.ilc_assembly_find(&method, _assembly, text));
+        return Known(method, null);
     }
 
     /// <summary>A method's metadata token is its row in the table of methods.</summary>
@@ -61,17 +54,10 @@ public sealed unsafe class IlAssembly
 
     private IlMethod Numbered(int number, MethodBase? reflected)
     {
-        Session.Enter();
-        try
-        {
-            nint method;
-            Session.Check(Api.ilc_assembly_method(&method, _assembly, (uint)number));
-            return Known(method, reflected);
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        nint method;
+        Session.Check(Api.ilc_assembly_method(&method, _assembly, (uint)number));
+        return Known(method, reflected);
     }
 
     private IlMethod Known(nint method, MethodBase? reflected)

@@ -149,17 +149,10 @@ public sealed unsafe class IlMethod
     {
         get
         {
-            Session.Enter();
-            try
-            {
-                nint text;
-                Session.Check(Api.ilc_method_display(&text, _method));
-                return Utf8.Text(text)!;
-            }
-            finally
-            {
-                Session.Leave();
-            }
+            using SessionScope inside = Session.Enter();
+            nint text;
+            Session.Check(Api.ilc_method_display(&text, _method));
+            return Utf8.Text(text)!;
         }
     }
 
@@ -172,22 +165,15 @@ public sealed unsafe class IlMethod
         {
             if (_parameters is { } known)
                 return known;
-            Session.Enter();
-            try
+            using SessionScope inside = Session.Enter();
+            var made = new IlParameter[ParameterCount];
+            for (int k = 0; k < made.Length; k++)
             {
-                var made = new IlParameter[ParameterCount];
-                for (int k = 0; k < made.Length; k++)
-                {
-                    CParam param;
-                    Session.Check(Api.ilc_method_param(&param, _method, (uint)k));
-                    made[k] = new IlParameter(in param);
-                }
-                return _parameters = made;
+                CParam param;
+                Session.Check(Api.ilc_method_param(&param, _method, (uint)k));
+                made[k] = new IlParameter(in param);
             }
-            finally
-            {
-                Session.Leave();
-            }
+            return _parameters = made;
         }
     }
 
@@ -196,17 +182,10 @@ public sealed unsafe class IlMethod
     {
         get
         {
-            Session.Enter();
-            try
-            {
-                CSupport support;
-                Session.Check(Api.ilc_method_support(&support, _method));
-                return new Support(in support);
-            }
-            finally
-            {
-                Session.Leave();
-            }
+            using SessionScope inside = Session.Enter();
+            CSupport support;
+            Session.Check(Api.ilc_method_support(&support, _method));
+            return new Support(in support);
         }
     }
 
@@ -215,17 +194,10 @@ public sealed unsafe class IlMethod
     {
         get
         {
-            Session.Enter();
-            try
-            {
-                nint text;
-                Session.Check(Api.ilc_method_il(&text, _method));
-                return Utf8.Text(text)!;
-            }
-            finally
-            {
-                Session.Leave();
-            }
+            using SessionScope inside = Session.Enter();
+            nint text;
+            Session.Check(Api.ilc_method_il(&text, _method));
+            return Utf8.Text(text)!;
         }
     }
 
@@ -234,17 +206,10 @@ public sealed unsafe class IlMethod
     /// <exception cref="IlcudaException">The method is not supported, or the language cannot say it.</exception>
     public string Source(KernelText form)
     {
-        Session.Enter();
-        try
-        {
-            nint text;
-            Session.Check(Api.ilc_method_source(&text, _method, (int)form));
-            return Utf8.Text(text)!;
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        nint text;
+        Session.Check(Api.ilc_method_source(&text, _method, (int)form));
+        return Utf8.Text(text)!;
     }
 
     /// <summary>Makes it a kernel.</summary>
@@ -274,29 +239,22 @@ public sealed unsafe class IlMethod
         IlParameter[] parameters = Described;
         if (args.Length != parameters.Length)
             throw new IlcudaException(Status.Invalid, $"{FullName} takes {parameters.Length} arguments, not {args.Length}");
-        Session.Enter();
-        try
+        using SessionScope inside = Session.Enter();
+        using var values = new CallValues(FullName);
+        CValue* passed = values.Pass(parameters, args);
+        var native = new CCallOptions
         {
-            using var values = new CallValues(FullName);
-            CValue* passed = values.Pass(parameters, args);
-            var native = new CCallOptions
-            {
-                Size = (nuint)sizeof(CCallOptions),
-                Engine = options is { Interpreter: Interpreter.Tree } ? Session.Tree.Native : 0,
-                Fuel = (ulong)(options?.Fuel ?? 0),
-                HostLibm = options is { HostLibm: true } ? (byte)1 : (byte)0,
-            };
-            COutcome outcome;
-            Session.Check(Api.ilc_call(&outcome, _method, passed, (nuint)args.Length, &native));
-            if (outcome.Trapped != 0)
-                return new CallOutcome(null, new Trap(in outcome.Trap));
-            values.TakeBack(args);
-            return new CallOutcome(CallValues.Result(in outcome.Ret, ResultType), null);
-        }
-        finally
-        {
-            Session.Leave();
-        }
+            Size = (nuint)sizeof(CCallOptions),
+            Engine = options is { Interpreter: Interpreter.Tree } ? Session.Tree.Native : 0,
+            Fuel = (ulong)(options?.Fuel ?? 0),
+            HostLibm = options is { HostLibm: true } ? (byte)1 : (byte)0,
+        };
+        COutcome outcome;
+        Session.Check(Api.ilc_call(&outcome, _method, passed, (nuint)args.Length, &native));
+        if (outcome.Trapped != 0)
+            return new CallOutcome(null, new Trap(in outcome.Trap));
+        values.TakeBack(args);
+        return new CallOutcome(CallValues.Result(in outcome.Ret, ResultType), null);
     }
 
     private Type? ResultType => (Reflected as MethodInfo)?.ReturnType;

@@ -78,37 +78,30 @@ public sealed unsafe partial class Kernel
     internal Kernel(IlMethod method, KernelOptions options)
     {
         Method = method;
-        Session.Enter();
-        try
+        using SessionScope inside = Session.Enter();
+        nint kernel;
+        fixed (byte* mode = Utf8.Bytes(options.Mode), index = Utf8.Bytes(options.Index), scalars = Utf8.Bytes(options.Scalars))
         {
-            nint kernel;
-            fixed (byte* mode = Utf8.Bytes(options.Mode), index = Utf8.Bytes(options.Index), scalars = Utf8.Bytes(options.Scalars))
+            var native = new CKernelOptions
             {
-                var native = new CKernelOptions
-                {
-                    Size = (nuint)sizeof(CKernelOptions),
-                    Mode = (nint)mode,
-                    Checks = options.Checks ? (byte)1 : (byte)0,
-                    Index = (nint)index,
-                    Scalars = (nint)scalars,
-                    LineDirectives = options.LineDirectives ? (byte)1 : (byte)0,
-                };
-                Session.Check(Api.ilc_kernel_translate(&kernel, method.Handle, &native));
-            }
-            Native = kernel;
-            nint text;
-            Session.Check(Api.ilc_kernel_name(&text, kernel));
-            Name = Utf8.Text(text)!;
-            Session.Check(Api.ilc_kernel_device_name(&text, kernel));
-            DeviceFunctionName = Utf8.Text(text)!;
-            Mode = (IndexMode)Api.ilc_kernel_index_mode(kernel);
-            Dimensions = (int)Api.ilc_kernel_dims(kernel);
-            _slots = Slots();
+                Size = (nuint)sizeof(CKernelOptions),
+                Mode = (nint)mode,
+                Checks = options.Checks ? (byte)1 : (byte)0,
+                Index = (nint)index,
+                Scalars = (nint)scalars,
+                LineDirectives = options.LineDirectives ? (byte)1 : (byte)0,
+            };
+            Session.Check(Api.ilc_kernel_translate(&kernel, method.Handle, &native));
         }
-        finally
-        {
-            Session.Leave();
-        }
+        Native = kernel;
+        nint text;
+        Session.Check(Api.ilc_kernel_name(&text, kernel));
+        Name = Utf8.Text(text)!;
+        Session.Check(Api.ilc_kernel_device_name(&text, kernel));
+        DeviceFunctionName = Utf8.Text(text)!;
+        Mode = (IndexMode)Api.ilc_kernel_index_mode(kernel);
+        Dimensions = (int)Api.ilc_kernel_dims(kernel);
+        _slots = Slots();
     }
 
     internal Session Session => Method.Session;
@@ -166,17 +159,10 @@ public sealed unsafe partial class Kernel
             throw new ArgumentOutOfRangeException(nameof(form));
         if (_texts[(int)form] is { } known)
             return known;
-        Session.Enter();
-        try
-        {
-            nint text;
-            Session.Check(Api.ilc_kernel_text(&text, Native, (int)form));
-            return _texts[(int)form] = Utf8.Text(text)!;
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        nint text;
+        Session.Check(Api.ilc_kernel_text(&text, Native, (int)form));
+        return _texts[(int)form] = Utf8.Text(text)!;
     }
 
     /// <summary>Where the lines of VB, C#, CUDA and C text come from, by line; several where a line holds what several lines of the
@@ -184,21 +170,14 @@ public sealed unsafe partial class Kernel
     /// <exception cref="IlcudaException">There is no such map of the form.</exception>
     public IReadOnlyList<TextLine> Lines(KernelText form)
     {
-        Session.Enter();
-        try
-        {
-            CLine* lines;
-            nuint count;
-            Session.Check(Api.ilc_kernel_lines(&lines, &count, Native, (int)form));
-            var made = new TextLine[(int)count];
-            for (int k = 0; k < made.Length; k++)
-                made[k] = new TextLine(in lines[k]);
-            return made;
-        }
-        finally
-        {
-            Session.Leave();
-        }
+        using SessionScope inside = Session.Enter();
+        CLine* lines;
+        nuint count;
+        Session.Check(Api.ilc_kernel_lines(&lines, &count, Native, (int)form));
+        var made = new TextLine[(int)count];
+        for (int k = 0; k < made.Length; k++)
+            made[k] = new TextLine(in lines[k]);
+        return made;
     }
 
     /// <summary>Runs it over n elements and waits.</summary>
@@ -233,7 +212,7 @@ public sealed unsafe partial class Kernel
         if (engine.Session != Session)
             throw new IlcudaException(Status.Invalid, "kernel and engine belong to different sessions");
         Span<CArgument> native = args.Length <= onStack ? stackalloc CArgument[onStack] : new CArgument[args.Length];
-        Session.Enter();
+        using SessionScope inside = Session.Enter();
         NativeMemory? memory = null;
         try
         {
@@ -243,7 +222,6 @@ public sealed unsafe partial class Kernel
         }
         finally
         {
-            Session.Leave();
             memory?.Dispose();
         }
     }

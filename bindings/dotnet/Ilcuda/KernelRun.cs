@@ -93,23 +93,16 @@ public sealed unsafe partial class Kernel
         {
             if (_written is { } known)
                 return known;
-            Session.Enter();
-            try
+            using SessionScope inside = Session.Enter();
+            var written = new bool[Method.ParameterCount];
+            CEntryParam param;
+            for (uint k = 0; Api.ilc_kernel_entry_param(&param, Native, 0, k) == (int)Status.Ok; k++)
             {
-                var written = new bool[Method.ParameterCount];
-                CEntryParam param;
-                for (uint k = 0; Api.ilc_kernel_entry_param(&param, Native, 0, k) == (int)Status.Ok; k++)
-                {
-                    if (param.Kind == 1) // ILC_ENTRY_ARRAY
-                        written[param.Param] |= param.Written != 0;
-                }
-                Api.ilc_session_clear_diagnostics(Session.Handle.DangerousGetHandle());
-                return _written = written;
+                if (param.Kind == 1) // ILC_ENTRY_ARRAY
+                    written[param.Param] |= param.Written != 0;
             }
-            finally
-            {
-                Session.Leave();
-            }
+            Api.ilc_session_clear_diagnostics(Session.Handle.DangerousGetHandle());
+            return _written = written;
         }
     }
 }

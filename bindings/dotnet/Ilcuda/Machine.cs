@@ -52,19 +52,13 @@ public sealed unsafe class Machine
     public static Machine Probe(EngineOptions? options = null, Session? session = null)
     {
         session ??= Session.Default;
-        nint owner = session.Enter();
-        try
+        using SessionScope inside = session.Enter();
+        nint owner = inside.Native;
+        return (options ?? new EngineOptions()).With(native =>
         {
-            return (options ?? new EngineOptions()).With(native =>
-            {
-                CProbeResult result;
-                session.Check(Api.ilc_probe(&result, owner, (CEngineOptions*)native));
-                return new Machine(in result);
-            });
-        }
-        finally
-        {
-            session.Leave();
-        }
+            CProbeResult result;
+            session.Check(Api.ilc_probe(&result, owner, (CEngineOptions*)native));
+            return new Machine(in result);
+        });
     }
 }

@@ -49,17 +49,10 @@ public sealed class Session : IDisposable
     /// <summary>Ends the session. Its memory goes with the last engine or buffer that was made in it.</summary>
     public void Dispose()
     {
-        Gate.Enter();
-        try
-        {
-            _tree?.Dispose();
-            _tree = null;
-            _handle.Dispose();
-        }
-        finally
-        {
-            Gate.Exit();
-        }
+        using var inside = new SessionScope(this, mustBeOpen: false);
+        _tree?.Dispose();
+        _tree = null;
+        _handle.Dispose();
     }
 
     /// <summary>Opens a compiled assembly; debug information is taken from it or from the .pdb beside it.</summary>
@@ -111,18 +104,11 @@ public sealed class Session : IDisposable
             throw new ArgumentNullException(nameof(method));
         if (method.IsGenericMethod || method.DeclaringType is { IsGenericType: true })
             throw new IlcudaException(Status.Unsupported, $"{method.DeclaringType}.{method.Name}: instantiations of generic methods are not supported");
-        Gate.Enter();
-        try
-        {
-            Guid id = method.Module.ModuleVersionId;
-            if (!_opened.TryGetValue(id, out IlAssembly? assembly))
-                _opened[id] = assembly = IlSource.Open(this, method.Module);
-            return assembly.Reflected(method);
-        }
-        finally
-        {
-            Gate.Exit();
-        }
+        using SessionScope inside = Enter();
+        Guid id = method.Module.ModuleVersionId;
+        if (!_opened.TryGetValue(id, out IlAssembly? assembly))
+            _opened[id] = assembly = IlSource.Open(this, method.Module);
+        return assembly.Reflected(method);
     }
 
     /// <summary>A method as a kernel.</summary>
@@ -154,17 +140,8 @@ public sealed class Session : IDisposable
     /// <summary>The tree interpreter, for single calls.</summary>
     internal Engine Tree => _tree ??= Engine.Create(new EngineOptions { Kind = EngineKind.Tree }, this);
 
-    /// <summary>The lock is held until <see cref="Leave"/>; the native session.</summary>
-    internal nint Enter()
-    {
-        Gate.Enter();
-        if (!_handle.IsClosed)
-            return _handle.DangerousGetHandle();
-        Gate.Exit();
-        throw new ObjectDisposedException(nameof(Session));
-    }
-
-    internal void Leave() => Gate.Exit();
+    /// <summary>Other threads wait until what this gives is disposed of.</summary>
+    internal SessionScope Enter() => new(this, mustBeOpen: true);
 
     /// <summary>Inside: throws what a failed call left as its diagnostic.</summary>
     internal unsafe void Check(int status)
@@ -191,25 +168,18 @@ public sealed class Session : IDisposable
 
     private unsafe IlAssembly Open(string[] references, Opener open)
     {
-        nint session = Enter();
+        using SessionScope inside = Enter();
         using var folders = new NativeMemory();
-        try
+        nint* list = (nint*)folders.Take(references.Length * sizeof(nint));
+        for (int k = 0; k < references.Length; k++)
+            list[k] = (nint)folders.Copy(Utf8.Bytes(references[k])!);
+        var options = new CAssemblyOptions
         {
-            nint* list = (nint*)folders.Take(references.Length * sizeof(nint));
-            for (int k = 0; k < references.Length; k++)
-                list[k] = (nint)folders.Copy(Utf8.Bytes(references[k])!);
-            var options = new CAssemblyOptions
-            {
-                Size = (nuint)sizeof(CAssemblyOptions),
-                References = (nint)list,
-                ReferenceCount = (nuint)references.Length,
-            };
-            return new IlAssembly(this, open(session, (nint)(&options)));
-        }
-        finally
-        {
-            Leave();
-        }
+            Size = (nuint)sizeof(CAssemblyOptions),
+            References = (nint)list,
+            ReferenceCount = (nuint)references.Length,
+        };
+        return new IlAssembly(this, open(inside.Native, (nint)(&options)));
     }
 
     /// <summary>A copy that the session borrows to its end.</summary>
@@ -220,4 +190,25 @@ public sealed class Session : IDisposable
         _handle.Keep(copy);
         return (void*)copy;
     }
+}
+
+/// <summary>Inside a session, until it is disposed of: <c>using SessionScope inside = session.Enter();</c>. A thread may be inside
+/// more than once.</summary>
+internal readonly ref struct SessionScope
+{
+    private readonly Session _session;
+
+    public SessionScope(Session session, bool mustBeOpen)
+    {
+        _session = session;
+        session.Gate.Enter();
+        if (!mustBeOpen || !session.Handle.IsClosed)
+            return;
+        session.Gate.Exit();
+        throw new ObjectDisposedException(nameof(Session));
+    }
+
+    public nint Native => _session.Handle.DangerousGetHandle();
+
+    public void Dispose() => _session.Gate.Exit();
 }

@@ -65,38 +65,31 @@ public sealed unsafe class Verification
         if (options == null)
             throw new ArgumentNullException(nameof(options));
         Session session = method.Session;
-        session.Enter();
-        try
+        using SessionScope inside = session.Enter();
+        nint[] list = Array.ConvertAll(engines, engine => engine.Session == session ? engine.Native
+            : throw new IlcudaException(Status.Invalid, "method and engine belong to different sessions"));
+        CCheckResult result = default;
+        int status;
+        fixed (nint* first = list)
+        fixed (byte* index = Utf8.Bytes(options.Index))
         {
-            nint[] list = Array.ConvertAll(engines, engine => engine.Session == session ? engine.Native
-                : throw new IlcudaException(Status.Invalid, "method and engine belong to different sessions"));
-            CCheckResult result = default;
-            int status;
-            fixed (nint* first = list)
-            fixed (byte* index = Utf8.Bytes(options.Index))
+            var native = new CCheckOptions
             {
-                var native = new CCheckOptions
-                {
-                    Size = (nuint)sizeof(CCheckOptions),
-                    Engines = (nint)first,
-                    EngineCount = (nuint)list.Length,
-                    Rounds = (uint)options.Rounds,
-                    Seed = (ulong)options.Seed,
-                    Fuel = (ulong)options.Fuel,
-                    Index = (nint)index,
-                };
-                status = Api.ilc_check(&result, method.Handle, &native);
-            }
-            if (status == (int)Status.Different)
-                Api.ilc_session_clear_diagnostics(session.Handle.DangerousGetHandle());
-            else
-                session.Check(status);
-            return new Verification(in result);
+                Size = (nuint)sizeof(CCheckOptions),
+                Engines = (nint)first,
+                EngineCount = (nuint)list.Length,
+                Rounds = (uint)options.Rounds,
+                Seed = (ulong)options.Seed,
+                Fuel = (ulong)options.Fuel,
+                Index = (nint)index,
+            };
+            status = Api.ilc_check(&result, method.Handle, &native);
         }
-        finally
-        {
-            session.Leave();
-        }
+        if (status == (int)Status.Different)
+            Api.ilc_session_clear_diagnostics(session.Handle.DangerousGetHandle());
+        else
+            session.Check(status);
+        return new Verification(in result);
     }
 
     /// <summary>The difference, or how much was compared.</summary>
