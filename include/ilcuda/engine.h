@@ -85,11 +85,16 @@ ILC_API ilc_status  ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const 
 /* The same, of structs: their bytes as CoreCLR has them in memory, ilc_struct_size from one to the next. */
 ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engine, const ilc_struct *layout,
                                               int64_t length);
+/* An array of one dimension and another length, at most the one that it was created with, for callers that keep buffers
+ * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative). */
+ILC_API ilc_status  ilc_buffer_resize(ilc_buffer *buffer, int64_t length);
 ILC_API void        ilc_buffer_destroy(ilc_buffer *buffer);
 /* ILC_STRUCT for structs, whose layout ilc_buffer_struct gives (NULL for others). */
 ILC_API ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
 ILC_API const ilc_struct *ilc_buffer_struct(const ilc_buffer *buffer);
 ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);
+/* The rank, 1 to 3, and as many dimensions. */
+ILC_API uint32_t    ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3]);
 /* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
 ILC_API ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
 ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);

@@ -86,7 +86,8 @@ struct ilc_engine {
 
 struct ilc_buffer {
     ilc_engine  *engine;
-    uint32_t     size; /* of an element */
+    uint32_t     size;     /* of an element */
+    int64_t      capacity; /* elements that it was made with; array.length may be fewer */
     ilc_buffer  *next, **link;
     ilc_array    array;   /* interpreters: its data is here; else data is NULL */
     ilc__address address; /* compiled engines */

@@ -283,6 +283,7 @@ ilc_status ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage el
     if (!buffer) ilc__heap_exhausted(&ctx->heap);
     *buffer = (ilc_buffer){.engine = engine,
                             .size = ilc__element_size(elem, layout),
+                            .capacity = length,
                             .array = {.elem = elem, .length = length, .layout = layout}};
     /* In the engine's list first, so that running out of memory below loses nothing. */
     buffer->next = engine->buffers;
@@ -340,6 +341,29 @@ static ilc_status reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims
 ilc_status ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
 {
     ILC__LAND(buffer->engine->session, reshape(buffer, rank, dims));
+}
+
+static ilc_status resize(ilc_buffer *buffer, int64_t length)
+{
+    if (length < 0 || length > buffer->capacity)
+        return ilc__fail(&buffer->engine->session->ctx, ILC_INVALID, NULL, "an array made with %lld elements cannot have %lld",
+                         (long long)buffer->capacity, (long long)length);
+    buffer->array.length = length;
+    buffer->array.rank = 0;
+    return ILC_OK;
+}
+
+ilc_status ilc_buffer_resize(ilc_buffer *buffer, int64_t length)
+{
+    ILC__LAND(buffer->engine->session, resize(buffer, length));
+}
+
+uint32_t ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3])
+{
+    uint32_t rank = buffer->array.rank > 1 ? buffer->array.rank : 1;
+    dims[0] = buffer->array.length;
+    if (rank > 1) memcpy(dims, buffer->array.dims, rank * sizeof *dims);
+    return rank;
 }
 
 void ilc_buffer_destroy(ilc_buffer *buffer)

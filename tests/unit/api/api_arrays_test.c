@@ -170,6 +170,45 @@ static void a_buffer_has_the_rank_of_its_parameter(void **state)
     fixture_close(&f);
 }
 
+static void a_buffer_may_have_fewer_elements_than_it_was_made_with(void **state)
+{
+    fixture      f;
+    const double data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Transpose");
+    EACH_ENGINE(&f, engine)
+    {
+        ilc_buffer       *x = matrix(engine, 2, 4, data), *y = matrix(engine, 2, 4, data);
+        ilc_argument      args[] = {ilc_arg_buffer("x", x), ilc_arg_buffer("y", y)};
+        int64_t           extents[] = {2, 3}, turned[] = {3, 2}, shape[3];
+        ilc_launch_result result;
+        double            out[6];
+        assert_int_equal(ilc_buffer_shape(x, shape), 2);
+        assert_true(shape[0] == 2 && shape[1] == 4);
+        assert_int_equal(ilc_buffer_resize(x, 6), ILC_OK);
+        assert_int_equal(ilc_buffer_length(x), 6);
+        assert_int_equal(ilc_buffer_shape(x, shape), 1);
+        assert_true(shape[0] == 6);
+        assert_int_equal(ilc_buffer_read(x, 6, out, 1), ILC_INVALID);
+        assert_int_equal(ilc_buffer_reshape(x, 2, extents), ILC_OK);
+        assert_int_equal(ilc_buffer_resize(y, 6), ILC_OK);
+        assert_int_equal(ilc_buffer_reshape(y, 2, turned), ILC_OK);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(y, 0, out, 6), ILC_OK);
+        assert_true(out[0] == 1 && out[1] == 4 && out[2] == 2 && out[5] == 6);
+        extents[1] = 4; /* the seventh element is there, but not in the array */
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_TRAP);
+        assert_string_equal(result.trap.exception, "System.IndexOutOfRangeException");
+        assert_int_equal(ilc_buffer_resize(x, 9), ILC_INVALID);
+        assert_int_equal(ilc_buffer_resize(x, -1), ILC_INVALID);
+        assert_int_equal(ilc_buffer_resize(x, 8), ILC_OK);
+        assert_int_equal(ilc_buffer_read(x, 7, out, 1), ILC_OK);
+        assert_true(out[0] == 8);
+    }
+    fixture_close(&f);
+}
+
 /* Guarded where the indices fit the dimensions, checked where they do not; the lowest failing element is
  * reported. */
 static void dimensions_decide_which_body_runs(void **state)
@@ -217,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_row_may_stand_in_an_array_twice),
         cmocka_unit_test(rows_of_another_type_are_refused),
         cmocka_unit_test(a_buffer_has_the_rank_of_its_parameter),
+        cmocka_unit_test(a_buffer_may_have_fewer_elements_than_it_was_made_with),
         cmocka_unit_test(dimensions_decide_which_body_runs),
         cmocka_unit_test(an_array_of_arrays_is_no_kernels_parameter),
     };
