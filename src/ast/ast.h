@@ -160,6 +160,8 @@ struct ilc__stmt {
     bool                  stacked;  /* ASSIGN: of a value that lay on the stack: part of one expression of the source */
     bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
                                        launch guard                                                   */
+    bool                  is_entered; /* cut.c: the first of a list that is jumped into               */
+    uint32_t              height;   /* cut.c: how many lists nest in it                               */
     const ilc__exception *exc;
     const ilc__layout    *layout;   /* COPYMEM, ZEROMEM                                               */
 };

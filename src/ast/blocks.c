@@ -355,7 +355,6 @@ void ilc__ast_build_nodes(ilc__builder *b)
     block_state         s = {.b = b, .ir = ir};
     b->node_count = ir->blocks.count;
     b->nodes = ILC__NEW_ARRAY(b->arena, ilc__node, b->node_count);
-    b->label_uses = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     for (uint32_t i = 0; i < b->node_count; i++) {
         s.node = &b->nodes[i];
         s.node->kind = ILC__NODE_GONE;

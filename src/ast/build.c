@@ -38,6 +38,7 @@ static ilc_status build_func(ilc__context *ctx, ilc__arena *arena, const ilc__ir
     ilc__ast_analyse(&b);
     if (ilc__ast_split_headers(&b)) ilc__ast_analyse(&b);
     ilc__ast_structure(&b);
+    ilc__ast_cut(&b);
     ilc__ast_tidy(&b);
     ilc__ast_shape_loops(&b);
     ilc__ast_tidy(&b);

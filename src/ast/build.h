@@ -9,6 +9,7 @@
  *   graph.c     order, dominators, loops of what is left
  *   shared.c    loops that share a header
  *   structure.c nodes -> if, loop, switch, break, continue, return, goto
+ *   cut.c       what nests too deeply, or is jumped into -> goto
  *   loops.c     loop -> while, do, For
  *   own.c       arrays that the function made
  *   tidy.c      labels, dead ends, counts */
@@ -102,7 +103,8 @@ typedef struct ilc__builder {
     ilc__node *nodes;
     uint32_t   order_count;
     uint32_t  *order; /* nodes in reverse postorder */
-    uint32_t  *label_uses; /* per node; also of labels made later */
+    uint32_t   label_count; /* those of the nodes first */
+    uint32_t  *label_uses;  /* per label */
 } ilc__builder;
 
 /* --- tree.c: making and asking ------------------------------------------------------------------------- */
@@ -153,6 +155,7 @@ void ilc__ast_reduce(ilc__builder *b);
 void ilc__ast_analyse(ilc__builder *b); /* anew, when the graph has changed */
 bool ilc__ast_split_headers(ilc__builder *b); /* true: the graph has changed */
 void ilc__ast_structure(ilc__builder *b);
+void ilc__ast_cut(ilc__builder *b);
 void ilc__ast_tidy(ilc__builder *b); /* unused labels and dead ends; again after loops.c */
 void ilc__ast_shape_loops(ilc__builder *b);
 void ilc__ast_count(ilc__builder *b);

@@ -85,6 +85,5 @@ bool ilc__ast_split_headers(ilc__builder *b)
     memcpy(grown, b->nodes, b->node_count * sizeof *grown);
     b->nodes = grown;
     for (uint32_t i = 0; i < count; i++) any = try_split(b, b->order[i]) || any;
-    if (any) b->label_uses = ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count);
     return any;
 }

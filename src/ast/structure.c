@@ -4,17 +4,25 @@
  * meet is placed after the statement of its immediate dominator (N. Ramsey, Beyond Relooper, 2022) or, when
  * that lies in a loop that the node does not, after the outermost such loop. An edge then is nothing when its
  * target comes next anyway, else break, continue, a tiny return again, or goto. So any graph comes out right,
- * irreducible ones too, and each edge costs constant time but for the loops around it. What would nest too
- * deeply is reached by goto and placed at the end of the function. */
+ * irreducible ones too, and each edge costs constant time but for the loops around it. Lists nest as deep as the graph
+ * does; cut.c bounds that. */
 #include "ast/build.h"
 
-enum { MAX_DEPTH = ILC__AST_MAX_STMT_DEPTH - 4 };
+enum { MAX_DEPTH = 60 /* of recursion */, MAX_LOOPS = ILC__AST_MAX_STMT_DEPTH /* that a break or continue looks over */ };
 
 typedef struct open_loop {
-    uint32_t   header, follow;
-    ilc__stmt *stmt;
-    bool       broken; /* a break leaves it */
+    uint32_t          header, follow;
+    ilc__stmt        *stmt;
+    bool              broken; /* a break leaves it */
+    struct open_loop *outer;
 } open_loop;
+
+typedef struct put_off { /* a list that is filled later: recursion has gone deep enough */
+    ilc__block *list;
+    uint32_t    node, next;
+    bool        entered;
+    open_loop  *loop;
+} put_off;
 
 typedef struct structurer {
     ilc__builder *b;
@@ -22,8 +30,8 @@ typedef struct structurer {
     ILC__VEC(uint32_t) *after_loop; /* per header: placed after its loop                        */
     bool               *is_apart;   /* placed by one of these lists, not where an edge leaves   */
     ILC__VEC(uint32_t) waiting;     /* to be placed after what is placed now, the next one last */
-    ILC__VEC(open_loop) loops;
-    ILC__VEC(uint32_t) deferred; /* too deep: at the end */
+    open_loop          *loop;    /* the innermost */
+    ILC__VEC(put_off) deferred;
 } structurer;
 
 /* --- where each node goes ------------------------------------------------------------------------------------ */
@@ -189,9 +197,8 @@ static void put_return(structurer *s, ilc__block *list, const ilc__node *n, bool
     ilc__block_append(list, r);
 }
 
-static bool put_exit(structurer *s, ilc__block *list, uint32_t depth, uint32_t to, const ilc__node *at)
+static bool put_exit(structurer *s, ilc__block *list, open_loop *loop, uint32_t to, const ilc__node *at)
 {
-    open_loop *loop = &s->loops.items[depth];
     if (loop->follow != to && loop->header != to) return false;
     bool       is_break = loop->follow == to;
     ilc__stmt *x = new_stmt(s, is_break ? ILC__ST_BREAK : ILC__ST_CONTINUE, at);
@@ -205,14 +212,14 @@ static bool put_exit(structurer *s, ilc__block *list, uint32_t depth, uint32_t t
 static bool put_jump(structurer *s, ilc__block *list, uint32_t to, uint32_t next, const ilc__node *at)
 {
     if (to == next) return true;
-    uint32_t inner = s->loops.count;
-    if (inner && put_exit(s, list, inner - 1, to, at)) return false;
+    if (s->loop && put_exit(s, list, s->loop, to, at)) return false;
     if (ilc__node_is_tiny_return(&s->b->nodes[to])) {
         put_return(s, list, &s->b->nodes[to], true);
         return false;
     }
-    for (uint32_t k = inner; k-- > 0;)
-        if (put_exit(s, list, k, to, at)) return false;
+    uint32_t over = 0;
+    for (open_loop *loop = s->loop; loop && over < MAX_LOOPS; loop = loop->outer, over++)
+        if (put_exit(s, list, loop, to, at)) return false;
     ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, at);
     go->label = to;
     s->b->label_uses[to]++;
@@ -251,12 +258,8 @@ static bool put_arm(structurer *s, const cursor *c, ilc__block *list, uint32_t f
         cursor inner = {list, s->waiting.count, next, c->depth + 1};
         return place(s, inner, to, false);
     }
-    ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, &s->b->nodes[from]);
-    go->label = to;
-    s->b->label_uses[to]++;
-    ilc__block_append(list, go);
-    ILC__PUSH(s->b->arena, &s->deferred, to);
-    return false;
+    ILC__PUSH(s->b->arena, &s->deferred, ((put_off){list, to, next, false, s->loop}));
+    return !ilc__node_terminates(&s->b->nodes[to]);
 }
 
 static ilc__stmt *put_if(structurer *s, const cursor *c, const ilc__node *n, bool negate)
@@ -296,14 +299,13 @@ static bool put_test(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
     const ilc__node *n = &s->b->nodes[id];
     uint32_t         taken = n->succs[0], other = n->succs[1], next = next_of(s, c);
     bool             own_taken = owns(s, id, taken), own_other = owns(s, id, other);
-    bool flat = c->depth >= MAX_DEPTH; /* no deeper: jump over it instead */
-    if (!own_taken && (taken != next || flat)) {
+    if (!own_taken && taken != next) {
         ilc__stmt *stmt = put_if(s, c, n, false);
         put_jump(s, &stmt->body, taken, ILC__NO_NODE, n);
         if (own_other) *on = other;
         return !own_other && put_jump(s, c->list, other, next, n);
     }
-    if (!own_other && (other != next || flat)) {
+    if (!own_other && other != next) {
         ilc__stmt *stmt = put_if(s, c, n, true);
         put_jump(s, &stmt->body, other, ILC__NO_NODE, n);
         if (own_taken) *on = taken;
@@ -373,12 +375,20 @@ static void put_label(structurer *s, ilc__block *list, uint32_t id)
 static bool put_loop(structurer *s, const cursor *c, uint32_t header)
 {
     ilc__stmt *stmt = new_stmt(s, ILC__ST_LOOP, &s->b->nodes[header]);
+    open_loop *loop = ILC__NEW(s->b->arena, open_loop);
     ilc__block_append(c->list, stmt);
     wait_for(s, s->after_loop[header].items, s->after_loop[header].count);
-    ILC__PUSH(s->b->arena, &s->loops, (open_loop){header, next_of(s, c), stmt, false});
-    cursor inner = {&stmt->body, s->waiting.count, header, c->depth + 1};
+    *loop = (open_loop){header, next_of(s, c), stmt, false, s->loop};
+    if (c->depth >= MAX_DEPTH) {
+        ILC__PUSH(s->b->arena, &s->deferred, ((put_off){&stmt->body, header, header, true, loop}));
+        return true;
+    }
+    cursor   inner = {&stmt->body, s->waiting.count, header, c->depth + 1};
+    uint32_t before = s->deferred.count;
+    s->loop = loop;
     place(s, inner, header, true);
-    return s->loops.items[--s->loops.count].broken;
+    s->loop = loop->outer;
+    return loop->broken || s->deferred.count > before; /* what is put off may break it */
 }
 
 static bool put_end(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
@@ -406,8 +416,8 @@ static bool put_end(structurer *s, const cursor *c, uint32_t id, uint32_t *on)
     }
 }
 
-/* Places n and all that it dominates; entered: n is a header whose loop is open. Recursion is as deep as
- * statements nest. */
+/* Places n and all that it dominates; entered: n is a header whose loop is open. True when control may come to the end of
+ * the list. */
 static bool place(structurer *s, cursor c, uint32_t n, bool entered)
 {
     for (;;) {
@@ -416,16 +426,7 @@ static bool place(structurer *s, cursor c, uint32_t n, bool entered)
         bool             falls = false;
         if (!entered) put_label(s, c.list, n);
         if (node->is_header && !entered) {
-            if (c.depth < MAX_DEPTH) {
-                falls = put_loop(s, &c, n);
-            } else {
-                ilc__stmt *go = new_stmt(s, ILC__ST_GOTO, node);
-                c.list->last->label = ILC__NO_NODE; /* the label stands where the loop will */
-                go->label = n;
-                s->b->label_uses[n]++;
-                ilc__block_append(c.list, go);
-                ILC__PUSH(s->b->arena, &s->deferred, n);
-            }
+            falls = put_loop(s, &c, n);
         } else {
             wait_for(s, s->after[n].items, s->after[n].count);
             for (const ilc__item *item = node->first; item; item = item->next)
@@ -446,11 +447,16 @@ static bool place(structurer *s, cursor c, uint32_t n, bool entered)
 void ilc__ast_structure(ilc__builder *b)
 {
     structurer s = {.b = b};
+    b->label_count = b->node_count;
+    b->label_uses = ILC__NEW_ARRAY(b->arena, uint32_t, b->label_count);
     s.after = ilc__arena_array(b->arena, b->node_count, sizeof *s.after);
     s.after_loop = ilc__arena_array(b->arena, b->node_count, sizeof *s.after_loop);
     s.is_apart = ILC__NEW_ARRAY(b->arena, bool, b->node_count);
     place_apart(&s);
-    cursor top = {&b->func->body, 0, ILC__NO_NODE, 0};
-    place(&s, top, 0, false);
-    while (s.deferred.count) place(&s, top, s.deferred.items[--s.deferred.count], false);
+    place(&s, (cursor){&b->func->body, 0, ILC__NO_NODE, 0}, 0, false);
+    while (s.deferred.count) {
+        put_off d = s.deferred.items[--s.deferred.count];
+        s.loop = d.loop;
+        place(&s, (cursor){d.list, 0, d.next, 0}, d.node, d.entered);
+    }
 }

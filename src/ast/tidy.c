@@ -13,7 +13,7 @@ static bool tidy_list(tidier *t, ilc__block *list);
 
 static bool is_used_label(const ilc__builder *b, const ilc__stmt *s)
 {
-    return s->label != ILC__NO_NODE && b->label_uses[s->label] > 0;
+    return b->label_uses[s->label] > 0;
 }
 
 /* What is dropped no longer jumps. */
@@ -123,7 +123,7 @@ void ilc__ast_tidy(ilc__builder *b)
 typedef struct counter {
     ilc__builder *b;
     uint32_t      labels;
-    uint32_t     *number; /* per node: the number of its label */
+    uint32_t     *number; /* per label: its number in the tree */
 } counter;
 
 static void count_expr(counter *c, const ilc__expr *e)
@@ -156,7 +156,7 @@ static void count_list(counter *c, const ilc__block *list)
 /* Variables that went are taken out of the list, and the rest numbered anew. */
 void ilc__ast_count(ilc__builder *b)
 {
-    counter    c = {b, 0, ILC__NEW_ARRAY(b->arena, uint32_t, b->node_count)};
+    counter    c = {b, 0, ILC__NEW_ARRAY(b->arena, uint32_t, b->label_count)};
     ilc__func *func = b->func;
     for (uint32_t i = 0; i < func->vars.count; i++) {
         b->info.items[i].uses = 0;
