@@ -1,16 +1,16 @@
 /* ast.h - the method as a syntax tree: what people read, what the tree interpreter runs, what is emitted.
  *
  * Expressions are evaluated as they nest, operands left to right, before their operator; && || and ?: evaluate
- * only the arm taken. Operations are the rows of ir/ops.def. A tree has no phi, no goto into a loop's middle
- * from outside it unless has_goto says so (then every declaration stands at the top). */
+ * only the arm taken. Operations are the rows of ir/ops.def. A tree has no phi. A goto leads to a label of a list around
+ * it, or to the start of a case of the switch around it; where there is one, has_goto says so. */
 #ifndef ILC_AST_AST_H
 #define ILC_AST_AST_H
 
 #include "ir/ir.h"
 #include "meta/line_map.h"
 
-/* Trees are walked by recursion: ilc__ast_build nests no deeper. Deeper values go through temporaries, deeper
- * statements are reached by goto. */
+/* Trees are walked by recursion, and compilers take no text that nests without bound: ilc__ast_build nests no deeper.
+ * Deeper values go through temporaries; of deeper statements the outer ones are jumps. */
 enum { ILC__AST_MAX_EXPR_DEPTH = 64, ILC__AST_MAX_STMT_DEPTH = 64 };
 /* A longer range of a SWITCH has no labels in C: it is tested, in a switch of few cases. */
 enum { ILC__AST_LONG_RANGE = 16, ILC__AST_MAX_TESTED_CASES = 48 };

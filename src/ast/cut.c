@@ -227,17 +227,26 @@ static bool is_around(const place *outer, const place *inner)
     return outer->enter <= inner->enter && inner->leave <= outer->leave;
 }
 
-/* Is the list a case of the switch that the goto stands in, and the label its start? Languages have a word for that. */
+static bool has_one_number(const ilc__case *one)
+{
+    for (uint32_t i = 0; i < one->count; i++)
+        if (one->ranges[i].first == one->ranges[i].last) return true;
+    return false;
+}
+
+static bool starts_with(const ilc__block *list, uint32_t label)
+{
+    return list->first && list->first->kind == ILC__ST_LABEL && list->first->label == label;
+}
+
+/* Is the list a case of the switch that the goto stands in, and the label its start? Languages say that: goto case 5. */
 static bool is_goto_case(const cutter *c, const jump *j, uint32_t list)
 {
-    const place     *to = &c->lists.items[list];
-    const ilc__stmt *sw = to->owner;
-    if (sw->kind != ILC__ST_SWITCH) return false;
-    bool starts = sw->other.first && sw->other.first->kind == ILC__ST_LABEL && sw->other.first->label == j->stmt->label;
-    for (uint32_t k = 0; k < sw->case_count; k++) {
-        const ilc__stmt *first = sw->cases[k].body.first;
-        starts = starts || (first && first->kind == ILC__ST_LABEL && first->label == j->stmt->label);
-    }
+    const ilc__stmt *sw = c->lists.items[list].owner;
+    if (!list || sw->kind != ILC__ST_SWITCH) return false;
+    bool starts = starts_with(&sw->other, j->stmt->label);
+    for (uint32_t k = 0; k < sw->case_count && !starts; k++)
+        starts = starts_with(&sw->cases[k].body, j->stmt->label) && has_one_number(&sw->cases[k]);
     uint32_t from = j->list;
     while (from && c->lists.items[from].owner->kind != ILC__ST_SWITCH) from = c->lists.items[from].outer;
     return starts && from && c->lists.items[from].owner == sw;
@@ -250,7 +259,7 @@ static bool find_entered(cutter *c)
     for (uint32_t i = 0; i < c->gotos.count; i++) {
         const jump *j = &c->gotos.items[i];
         uint32_t    at = c->list_of[j->stmt->label];
-        if (at && is_goto_case(c, j, at)) continue;
+        if (is_goto_case(c, j, at)) continue;
         for (; !is_around(&c->lists.items[at], &c->lists.items[j->list]); at = c->lists.items[at].outer)
             c->lists.items[at].first->is_entered = any = true;
     }

@@ -8,7 +8,7 @@
  *   print.c      terms -> text, by a language's table of operators
  *   literal.c    numbers, characters and strings
  *   homes.c      where variables are declared
- *   stmt.c       statements, by a language's words
+ *   stmt.c       statements, by a language's words; jumps.c: gotos and labels
  *   names.c      identifiers that mean in the language what they mean in the tree
  *   vb.c cs.c    the languages
  *   helper.c     what the languages have no words for (helpers.def)
@@ -183,10 +183,12 @@ typedef struct ilc__loop_name {
     const ilc__stmt *stmt;
     bool             wants_end, wants_turn, is_switch; /* labels for exits that the language has no word for */
     bool             as_while; /* a For that is written as a While */
+    ilc_storage      type;     /* of a switch: its cases'          */
     uint32_t         number;
 } ilc__loop_name;
 
-typedef struct ilc__home ilc__home;
+typedef struct ilc__home  ilc__home;
+typedef struct ilc__label ilc__label;
 
 enum { ILC__MAX_LISTS = 2 * ILC__AST_MAX_STMT_DEPTH + 4 };
 
@@ -205,6 +207,7 @@ struct ilc__writer {
     const char       **var_names; /* per variable                                           */
     ilc__home         *homes;
     ilc__map           declared;  /* statement -> first variable declared there             */
+    ilc__label        *labels;    /* by number; of a function with gotos */
     ilc__loop_name     loops[ILC__MAX_LISTS];
     uint32_t           loop_count, exit_count;
     uint32_t           indent;
@@ -292,6 +295,13 @@ void ilc__put_list(ilc__writer *w, const ilc__block *list);
 void ilc__begin_line(ilc__writer *w);
 void ilc__put_line(ilc__writer *w, const char *text);
 void ilc__put_function(ilc__writer *w);
+
+/* --- jumps.c ------------------------------------------------------------------------------------------------------------ */
+void ilc__find_labels(ilc__writer *w);
+bool ilc__case_stands_apart(const ilc__writer *w, const ilc__block *body); /* behind the Select, under a label */
+void ilc__put_goto(ilc__writer *w, uint32_t number);
+void ilc__put_label(ilc__writer *w, uint32_t number); /* where some jump needs it */
+void ilc__put_numbered_label(ilc__writer *w, const char *word, uint32_t number); /* of the writer's own */
 
 void        ilc__names_init(ilc__names *names, ilc__arena *arena, const ilc__syntax *syntax);
 void        ilc__names_of_func(ilc__writer *w); /* fills w->var_names */

@@ -291,14 +291,36 @@ static ilc_storage switch_type(const ilc__stmt *s, ilc_storage type)
     return type;
 }
 
+static void put_goto_word(ilc__writer *w, const char *word, uint32_t number)
+{
+    ilc__begin_line(w);
+    w->syntax->put_goto(w, ilc__arena_printf(w->arena, "%s%u", word, number));
+}
+
+/* The cases that others jump to, behind the Select. */
+static void put_cases_apart(ilc__writer *w, const ilc__stmt *s)
+{
+    uint32_t end = ++w->exit_count;
+    bool     falls = true;
+    for (uint32_t k = 0; k <= s->case_count; k++) {
+        const ilc__block *body = k == s->case_count ? &s->other : &s->cases[k].body;
+        if (!ilc__case_stands_apart(w, body)) continue;
+        if (falls) put_goto_word(w, "EndSelect", end);
+        ilc__put_list(w, body);
+        falls = !ends_in_jump(body);
+    }
+    ilc__put_numbered_label(w, "EndSelect", end);
+}
+
 static void put_switch(ilc__writer *w, const ilc__stmt *s)
 {
     ilc__term *value = ilc__view(w, s->a, ILC_VOID);
     ilc_storage type = switch_type(s, value->type.storage);
+    bool        any_apart = false;
     value = ilc__convert(w, value, type);
     ilc__begin_line(w);
     w->syntax->put_switch(w, value);
-    w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s, .is_switch = true};
+    w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s, .is_switch = true, .type = type};
     w->indent++;
     for (uint32_t k = 0; k <= s->case_count; k++) {
         bool              last = k == s->case_count;
@@ -307,12 +329,18 @@ static void put_switch(ilc__writer *w, const ilc__stmt *s)
         if (!last) note_il(w, s->cases[k].has_il, s->cases[k].il);
         if (last) w->syntax->put_case(w, type, NULL, 0);
         else w->syntax->put_case(w, type, s->cases[k].ranges, s->cases[k].count);
-        put_body(w, body);
+        bool apart = ilc__case_stands_apart(w, body);
+        any_apart = any_apart || apart;
+        w->indent += apart;
+        if (apart) ilc__put_goto(w, body->first->label);
+        w->indent -= apart;
+        if (!apart) put_body(w, body);
         w->syntax->put_end_case(w, !ends_in_jump(body));
     }
     w->indent--;
     w->loop_count--;
     w->syntax->put_end_switch(w);
+    if (any_apart) put_cases_apart(w, s);
 }
 
 ilc__shape_of_range ilc__range_shape(ilc_storage type, ilc__interval range)
@@ -376,16 +404,10 @@ static void put_exit(ilc__writer *w, const ilc__stmt *s)
     w->syntax->put_goto(w, ilc__arena_printf(w->arena, "%s%u", breaks ? "EndLoop" : "NextTurn", name->number));
 }
 
-static void put_label(ilc__writer *w, const char *word, uint32_t number)
-{
-    ilc__begin_line(w);
-    w->syntax->put_label(w, ilc__arena_printf(w->arena, "%s%u", word, number));
-}
-
 static void put_turn_label(ilc__writer *w)
 {
     const ilc__loop_name *name = &w->loops[w->loop_count - 1];
-    if (name->wants_turn) put_label(w, "NextTurn", name->number);
+    if (name->wants_turn) ilc__put_numbered_label(w, "NextTurn", name->number);
 }
 
 static ilc__term *counter(ilc__writer *w, const ilc__stmt *s)
@@ -514,7 +536,7 @@ static void put_loop(ilc__writer *w, const ilc__stmt *s)
         syntax->put_end_while(w, s->kind == ILC__ST_LOOP);
     }
     const ilc__loop_name *name = &w->loops[--w->loop_count];
-    if (name->wants_end) put_label(w, "EndLoop", name->number);
+    if (name->wants_end) ilc__put_numbered_label(w, "EndLoop", name->number);
 }
 
 /* --- one list, one function -------------------------------------------------------------------------------------------------- */
@@ -561,11 +583,8 @@ static void put_stmt(ilc__writer *w, const ilc__stmt *s)
     case ILC__ST_BREAK: case ILC__ST_CONTINUE: put_exit(w, s); return;
     case ILC__ST_RETURN: put_return(w, s); return;
     case ILC__ST_THROW: put_throw(w, s); return;
-    case ILC__ST_LABEL: put_label(w, "L", s->label); return;
-    case ILC__ST_GOTO:
-        ilc__begin_line(w);
-        w->syntax->put_goto(w, ilc__arena_printf(w->arena, "L%u", s->label));
-        return;
+    case ILC__ST_LABEL: ilc__put_label(w, s->label); return;
+    case ILC__ST_GOTO: ilc__put_goto(w, s->label); return;
     }
 }
 
@@ -602,24 +621,11 @@ static void settle_lines(ilc__writer *w, uint32_t head, uint32_t start)
     }
 }
 
-/* Gotos into blocks: the languages have none. */
-static void find_labels(ilc__writer *w, const ilc__block *list, uint32_t depth, bool *deep)
-{
-    for (const ilc__stmt *s = list->first; s; s = s->next) {
-        if (s->kind == ILC__ST_LABEL && depth) *deep = true;
-        find_labels(w, &s->body, depth + 1, deep);
-        find_labels(w, &s->other, depth + 1, deep);
-        for (uint32_t k = 0; k < s->case_count; k++) find_labels(w, &s->cases[k].body, depth + 1, deep);
-    }
-}
-
 void ilc__put_function(ilc__writer *w)
 {
     const ilc__func *f = w->func;
     const ilc__var  *result = result_var(f);
-    bool             deep = false;
-    if (f->has_goto) find_labels(w, &f->body, 0, &deep);
-    if (deep) ilc__cannot(w, "a goto into a block");
+    if (f->has_goto) ilc__find_labels(w);
     w->state = w->checked;
     ilc__names_of_func(w);
     ilc__place_vars(w);
