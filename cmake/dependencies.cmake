@@ -14,7 +14,6 @@ endfunction()
 
 ilcuda_static_library(zlib_static zlib.h ZLIB_INCLUDE_DIR libz.a zlib1g-dev)
 ilcuda_static_library(jsonc_static json-c/json.h JSONC_INCLUDE_DIR libjson-c.a libjson-c-dev)
-ilcuda_static_library(md_static sha2.h MD_INCLUDE_DIR libmd.a libmd-dev)
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
 if(NOT XXHASH_INCLUDE_DIR)
   message(FATAL_ERROR "libxxhash-dev is missing: run `make deps`")

@@ -70,6 +70,8 @@ ILC_API const char *ilc_session_error(const ilc_session *session);
 /* Forgets the diagnostics; their strings stay. */
 ILC_API void       ilc_session_clear_diagnostics(ilc_session *session);
 
+/* The version of this header; the one place that says it (CMake and the packages read it here). */
+#define ILC_VERSION "0.1.0"
 /* The library's version, "0.1.0". */
 ILC_API const char *ilc_version(void);
 /* The number of this interface: another one where a caller that was compiled (or written, as bindings are) for an earlier

@@ -3,10 +3,6 @@
 
 #include <stdlib.h>
 
-#ifndef ILCUDA_VERSION
-#define ILCUDA_VERSION "0.1.0"
-#endif
-
 void ilc__landing_enter(ilc_session *session, ilc__landing *landing)
 {
     landing->previous = session->ctx.heap.landing;
@@ -133,7 +129,7 @@ void ilc_session_clear_diagnostics(ilc_session *session)
 
 const char *ilc_version(void)
 {
-    return ILCUDA_VERSION;
+    return ILC_VERSION;
 }
 
 uint32_t ilc_abi(void)

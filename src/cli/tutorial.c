@@ -2,9 +2,9 @@
 #include "tutorial.h"
 
 #include <math.h>
-#include <sha2.h>
 #include <stdlib.h>
 
+#include "base/sha256.h"
 #include "cli.h"
 
 const char *const tutorial_method_names[TUTORIAL_METHODS] = {"RowSum",          "RowSumSq",     "GramDot",
@@ -182,10 +182,7 @@ double tutorial_largest_error(const float *got, const double *expected, int64_t 
 
 void tutorial_hash(const void *bytes, size_t size, char out[65])
 {
-    SHA2_CTX context;
-    uint8_t  digest[SHA256_DIGEST_LENGTH];
-    SHA256Init(&context);
-    SHA256Update(&context, bytes, size);
-    SHA256Final(digest, &context);
-    for (int i = 0; i < SHA256_DIGEST_LENGTH; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    uint8_t digest[ILC__SHA256_SIZE];
+    ilc__sha256(bytes, size, digest);
+    for (int i = 0; i < ILC__SHA256_SIZE; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
 }

@@ -42,7 +42,7 @@ static ilc__cache_key key_of(ilc__arena *arena, const ilc__hostcc *cc, const cha
     for (uint32_t i = 0; i < cc->option_count; i++)
         ilc__text_printf(&options, "%s ", cc->options[i]);
     const char *parts[] = {"cpu",        source,        ilc__text_string(&options), cc->isa, cc->name,
-                           cc->identity, ILCUDA_VERSION};
+                           cc->identity, ILC_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
 }
 

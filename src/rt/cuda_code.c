@@ -9,13 +9,13 @@ enum { KEY_LENGTH = 32 };
 static ilc__cache_key key_of(const ilc__cuda_code *code, ilc__arena *arena, const char *source)
 {
     const char *const *cc = ilc__cudacc_parts(&code->cc, arena);
-    const char        *parts[] = {"cuda", source, cc[0], cc[1], cc[2], cc[3], ILCUDA_VERSION};
+    const char        *parts[] = {"cuda", source, cc[0], cc[1], cc[2], cc[3], ILC_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
 }
 
 static ilc__cache_key anyones_key(const char *arch, const char *source)
 {
-    const char *parts[] = {"cuda by any compiler", "exact", source, arch, ILCUDA_VERSION};
+    const char *parts[] = {"cuda by any compiler", "exact", source, arch, ILC_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
 }
 

@@ -2,6 +2,8 @@
 #ifndef ILC_RT_ENGINE_H
 #define ILC_RT_ENGINE_H
 
+#include <ilcuda/session.h>
+
 #include "rt/cache.h"
 #include "rt/rt.h"
 
