@@ -4,7 +4,7 @@ add_link_options(-s -Wl,--exclude-libs,ALL)
 if(WIN32)
   add_link_options(-static-libgcc -Wl,--no-insert-timestamp)
 endif()
-if(ILCUDA_GLIBC_FLOOR) # src/base/glibc_floor.c
+if(ILCUDA_GLIBC_FLOOR) # src/base/os_glibc_floor.c
   add_compile_definitions(ILCUDA_GLIBC_FLOOR)
   set(floor_libraries -Wl,--push-state,--no-as-needed -l:libdl.so.2 -l:libpthread.so.0 -Wl,--pop-state)
 endif()

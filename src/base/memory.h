@@ -13,7 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define ILC__PRINTF(fmt, first) __attribute__((format(gnu_printf, fmt, first)))
+#define ILC__NORETURN __attribute__((noreturn))
+#elif defined(__GNUC__)
 #define ILC__PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define ILC__NORETURN __attribute__((noreturn))
 #else

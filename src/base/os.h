@@ -1,9 +1,16 @@
-/* os.h - what the operating system is asked for; only the *_posix.c files beside it know how.
- * (dlopen, mapping files, atomic rename, processes, clocks, the environment.) */
+/* os.h - what the operating system is asked for; only the *_posix.c and *_win32.c files beside it know how.
+ * (Loading libraries, mapping files, atomic rename, processes, clocks, the environment.) Paths and other text are UTF-8, and '/'
+ * parts a path on every system. */
 #ifndef ILC_BASE_OS_H
 #define ILC_BASE_OS_H
 
 #include "base/diag.h"
+
+#ifdef _WIN32
+#define ILC__WINDOWS 1
+#else
+#define ILC__WINDOWS 0
+#endif
 
 /* Reads or maps a whole file, read-only. Regular files only. ILC_IO with a diagnostic. */
 typedef struct ilc__file {
@@ -43,6 +50,8 @@ void        ilc__library_close(void *library);
 bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_seconds, size_t max_output,
                       int *exit_code, char **output);
 
+/* The folder for what programs keep between runs: $XDG_CACHE_HOME or ~/.cache; on Windows %LOCALAPPDATA%. NULL: none. */
+const char *ilc__cache_home(ilc__arena *arena);
 const char *ilc__environment(const char *name); /* NULL when unset or empty; the one place that reads it */
 double      ilc__clock_seconds(void);           /* monotonic */
 unsigned    ilc__processor_count(void);

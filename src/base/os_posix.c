@@ -1,4 +1,4 @@
-/* os_posix.c - files, folders, the environment, clocks and the floating-point environment on POSIX (os.h).
+/* os_posix.c - files, folders, the environment and clocks on POSIX (os.h).
  *
  * Processes and libraries are in os_process_posix.c, threads in threads_posix.c. No descriptor is open while
  * arena memory is asked for: that may jump to the landing pad. */
@@ -297,6 +297,15 @@ void ilc__temporary_remove(const char *path)
     rmdir(path);
 }
 
+/* XDG base directory specification: a relative path is to be ignored. */
+const char *ilc__cache_home(ilc__arena *arena)
+{
+    const char *base = ilc__environment("XDG_CACHE_HOME");
+    if (base && base[0] == '/') return base;
+    const char *home = ilc__environment("HOME");
+    return home && home[0] == '/' ? ilc__arena_printf(arena, "%s/.cache", home) : NULL;
+}
+
 const char *ilc__environment(const char *name)
 {
     const char *value = getenv(name);
@@ -336,39 +345,4 @@ unsigned ilc__processor_count(void)
 uint64_t ilc__process_id(void)
 {
     return (uint64_t)getpid();
-}
-
-/* MXCSR has 16 bits that matter, the x87 control word 16 more. */
-uint32_t ilc__fp_enter(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    uint32_t mxcsr, standard = 0x1F80;
-    uint16_t x87, x87_standard = 0x037F;
-    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
-    __asm__ volatile("fnstcw %0" : "=m"(x87));
-    __asm__ volatile("ldmxcsr %0" : : "m"(standard));
-    __asm__ volatile("fldcw %0" : : "m"(x87_standard));
-    return (mxcsr & 0xFFFF) | (uint32_t)x87 << 16;
-#elif defined(__aarch64__)
-    uint64_t fpcr;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
-    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
-    return (uint32_t)fpcr;
-#else
-    return 0;
-#endif
-}
-
-void ilc__fp_leave(uint32_t saved)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    uint32_t mxcsr = saved & 0xFFFF;
-    uint16_t x87 = (uint16_t)(saved >> 16);
-    __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
-    __asm__ volatile("fldcw %0" : : "m"(x87));
-#elif defined(__aarch64__)
-    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)saved));
-#else
-    (void)saved;
-#endif
 }

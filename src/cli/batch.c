@@ -2,11 +2,10 @@
 #include "batch.h"
 
 #include <json-c/json.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
+#include "platform.h"
 #include "text.h"
 
 void batch_free(cli_batch *batch)
@@ -134,18 +133,9 @@ void request_forget(cli_batch *batch, cli_request *request)
 
 static ilc_session *volatile running;
 
-static void time_is_up(int number)
+static void time_is_up(void)
 {
-    (void)number;
     if (running) ilc_session_stop(running);
-}
-
-static void set_timer(double seconds)
-{
-    struct itimerval timer = {0};
-    timer.it_value.tv_sec = (time_t)seconds;
-    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6);
-    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 static void print_trace(void *user, const char *line)
@@ -165,14 +155,12 @@ void batch_call_options(const cli_batch *batch, ilc_call_options *out)
 
 ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *args, uint32_t count, ilc_outcome *out)
 {
-    struct sigaction action = {.sa_handler = time_is_up};
     ilc_call_options options;
     batch_call_options(batch, &options);
     running = batch->session;
-    sigaction(SIGALRM, &action, NULL);
-    set_timer(batch->limit);
+    platform_timer(batch->limit, time_is_up);
     ilc_status status = ilc_call(out, method, args, count, &options);
-    set_timer(0);
+    platform_timer(0, NULL);
     ilc_session_resume(batch->session);
     return status;
 }

@@ -51,9 +51,16 @@ void failure_write(FILE *out, ilc_session *session, ilc_status status);
 void text_write(FILE *out, ilc_storage storage, const ilc_struct *layout, const void *at);
 void json_string_write(FILE *out, const char *text);
 
+typedef struct line_set { /* those of bytes that are not blank */
+    const char        *bytes;
+    size_t             size;
+    const char *const *items;
+    const size_t      *lengths;
+    uint32_t           count;
+} line_set;
+
 /* A compiled engine cannot be stopped: a child process answers, and is replaced when a line takes too long. */
-int batch_in_children(const cli_settings *settings, const char *file, const char *const *lines, const size_t *lengths,
-                      uint32_t count);
+int batch_in_children(const cli_settings *settings, const char *file, const line_set *lines);
 /* Opens assembly and engine; EXIT_DONE or an exit code, said. */
 int batch_open(cli_batch *batch, const cli_settings *settings, const char *file);
 /* Finds a method as requests name it. */

@@ -10,8 +10,7 @@ static inline int64_t bench_repeats(const cli_settings *settings, int64_t otherw
     return settings->repeat ? settings->repeat : otherwise;
 }
 
-double bench_now(void);                            /* seconds                    */
-double bench_median(double *values, int64_t count); /* sorts them                 */
+double bench_median(double *values, int64_t count); /* sorts them */
 
 /* `bench translate --scale`: methods of 10 to 10,000 blocks. */
 int bench_scale(const cli_settings *settings);

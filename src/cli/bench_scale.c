@@ -3,10 +3,10 @@
  * does not count. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "bench.h"
 #include "bench_il.h"
+#include "platform.h"
 
 enum { REPEATS = 3, LARGEST = 10000 };
 
@@ -17,11 +17,9 @@ typedef struct cost {
 
 static cost cost_now(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                     1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    return (cost){seconds, usage.ru_minflt};
+    cost now;
+    platform_cost(&now.seconds, &now.faults);
+    return now;
 }
 
 static int translate(const il_bytes *assembly, cost *out)

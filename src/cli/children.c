@@ -5,26 +5,21 @@
  * exit code when the engine cannot be had. */
 #include <errno.h>
 #include <json-c/json.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "batch.h"
+#include "platform.h"
 
-/* Lines whose methods are compiled together. */
-enum { CHUNK = 4000 };
+/* Lines whose methods are compiled together; bytes that are written, or read, at once. */
+enum { CHUNK = 4000, PIECE = 64 * 1024 };
 
-typedef struct line_set {
+typedef struct batch_task {
     const cli_settings *settings;
-    const char        *file;
-    const char *const *items;
-    const size_t      *lengths;
-    uint32_t           count;
-} line_set;
+    const char         *file;
+    const line_set     *lines;
+} batch_task;
 
 /* --- the child ---------------------------------------------------------------------------------------------------- */
 
@@ -47,9 +42,10 @@ static void put(outbox *box, const void *bytes, size_t size)
 static void flush(outbox *box)
 {
     for (size_t at = 0; at < box->size;) {
-        ssize_t written = write(box->fd, box->bytes + at, box->size - at);
+        size_t  left = box->size - at;
+        ssize_t written = write(box->fd, box->bytes + at, left < PIECE ? (unsigned)left : PIECE);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) _exit(EXIT_BUG);
+        if (written <= 0) _Exit(EXIT_BUG);
         at += (size_t)written;
     }
     box->size = 0;
@@ -75,35 +71,35 @@ static void prepare_chunk(cli_batch *batch, const line_set *lines, uint32_t from
 
 static void answer_line(cli_batch *batch, const line_set *lines, uint32_t i, outbox *box)
 {
-    char   *text = NULL;
-    size_t  size = 0;
-    cli_request request;
+    platform_memory answer;
+    cli_request     request;
     request_read(batch, lines->items[i], lines->lengths[i], &request);
     put(box, "S", 1);
     flush(box);
-    FILE *out = open_memstream(&text, &size);
-    if (!out) _exit(EXIT_BUG);
-    request_answer(batch, &request, out);
-    fclose(out);
+    if (!platform_memory_open(&answer)) _Exit(EXIT_BUG);
+    request_answer(batch, &request, answer.file);
+    if (!platform_memory_close(&answer)) _Exit(EXIT_BUG);
     request_forget(batch, &request);
-    uint32_t length = (uint32_t)size;
+    uint32_t length = (uint32_t)answer.size;
     put(box, "A", 1);
     put(box, &length, sizeof length);
-    put(box, text, size);
-    free(text);
+    put(box, answer.text, length);
+    free(answer.text);
 }
 
-static void run_child(const line_set *lines, uint32_t from, int fd)
+static void run_child(void *user, uint32_t from, int fd)
 {
-    outbox box = {.fd = fd};
-    cli_batch batch;
-    int    code = batch_open(&batch, lines->settings, lines->file);
+    const batch_task *task = user;
+    const line_set   *lines = task->lines;
+    outbox            box = {.fd = fd};
+    cli_batch         batch;
+    int               code = batch_open(&batch, task->settings, task->file);
     if (code != EXIT_DONE) {
         char byte = (char)code;
         put(&box, "X", 1);
         put(&box, &byte, 1);
         flush(&box);
-        _exit(code);
+        _Exit(code);
     }
     /* The parent holds the time. */
     batch.limit = 0;
@@ -115,50 +111,19 @@ static void run_child(const line_set *lines, uint32_t from, int fd)
         answer_line(&batch, lines, i, &box);
     }
     flush(&box);
-    _exit(EXIT_DONE);
+    _Exit(EXIT_DONE);
 }
 
 /* --- the parent --------------------------------------------------------------------------------------------------- */
 
 typedef struct worker {
-    pid_t    pid;
-    int      fd;
+    platform_child process;
     uint32_t line;    /* the one that it is at */
     bool     running; /* a call */
     double   since;
     char    *bytes; /* received and not yet understood */
     size_t   size, capacity;
 } worker;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int start(const line_set *lines, uint32_t from, worker *out)
-{
-    int ends[2];
-    fflush(stdout);
-    if (pipe(ends) != 0) return say(EXIT_BUG, "no pipe: %s", strerror(errno));
-    pid_t pid = fork();
-    if (pid < 0) return say(EXIT_BUG, "no process: %s", strerror(errno));
-    if (pid == 0) {
-        close(ends[0]);
-        run_child(lines, from, ends[1]);
-    }
-    close(ends[1]);
-    *out = (worker){.pid = pid, .fd = ends[0], .line = from, .bytes = out->bytes, .capacity = out->capacity};
-    return EXIT_DONE;
-}
-
-static void end(worker *child)
-{
-    kill(child->pid, SIGKILL);
-    waitpid(child->pid, NULL, 0);
-    close(child->fd);
-}
 
 /* Takes whole messages out of what was received. Returns an exit code when the child said that it cannot go on. */
 static int take_messages(worker *child)
@@ -170,7 +135,7 @@ static int take_messages(worker *child)
         uint32_t length;
         if (kind == 'S') {
             child->running = true;
-            child->since = now();
+            child->since = platform_seconds();
             at++;
         } else if (kind == 'X') {
             if (child->size - at < 2) break;
@@ -194,24 +159,16 @@ static int take_messages(worker *child)
 /* Waits for bytes: 1 some came, 0 the child is gone, -1 the running call took too long. */
 static int receive(worker *child, double limit)
 {
-    enum { PIECE = 64 * 1024 };
-    struct pollfd waiting = {.fd = child->fd, .events = POLLIN};
-    int           left = -1;
-    if (child->running) {
-        double seconds = child->since + limit - now();
-        left = seconds <= 0 ? 0 : (int)(seconds * 1000) + 1;
-    }
-    int ready = poll(&waiting, 1, left);
-    if (ready < 0) return 1;
-    if (ready == 0) return -1;
+    double left = child->running ? child->since + limit - platform_seconds() : -1;
+    if (child->running && left < 0) left = 0;
     if (child->capacity - child->size < PIECE) {
         child->capacity = child->capacity * 2 + PIECE;
         child->bytes = must_grow(child->bytes, child->capacity);
     }
-    ssize_t got = read(child->fd, child->bytes + child->size, child->capacity - child->size);
-    if (got < 0) return errno == EINTR;
+    long got = platform_child_receive(&child->process, child->bytes + child->size, child->capacity - child->size, left);
+    if (got <= 0) return (int)got;
     child->size += (size_t)got;
-    return got > 0;
+    return 1;
 }
 
 static void answer_failure(const line_set *lines, uint32_t i, const char *reason)
@@ -224,25 +181,27 @@ static void answer_failure(const line_set *lines, uint32_t i, const char *reason
     json_object_put(json);
 }
 
-int batch_in_children(const cli_settings *settings, const char *file, const char *const *items, const size_t *lengths,
-                      uint32_t count)
+int batch_in_children(const cli_settings *settings, const char *file, const line_set *lines)
 {
-    line_set lines = {settings, file, items, lengths, count};
-    worker child = {0};
-    for (uint32_t next = 0; next < count;) {
-        int code = start(&lines, next, &child);
+    batch_task task = {settings, file, lines};
+    worker     child = {0};
+    uint32_t   from;
+    int        fd, code = EXIT_DONE;
+    if (platform_is_child(&from, &fd)) run_child(&task, from, fd);
+    for (uint32_t next = 0; next < lines->count && code == EXIT_DONE;) {
         int state = 1;
-        while (code == EXIT_DONE && child.line < count && (state = receive(&child, settings->limit)) > 0)
-            code = take_messages(&child);
-        if (child.pid) end(&child);
-        if (code != EXIT_DONE) {
-            free(child.bytes);
-            return code;
+        child = (worker){.line = next, .bytes = child.bytes, .capacity = child.capacity};
+        if (!platform_child_start(&child.process, run_child, &task, next, lines->bytes, lines->size)) {
+            code = say(EXIT_BUG, "no process: %s", strerror(errno));
+            break;
         }
+        while (code == EXIT_DONE && child.line < lines->count && (state = receive(&child, settings->limit)) > 0)
+            code = take_messages(&child);
+        platform_child_end(&child.process);
         next = child.line;
-        if (next >= count) break;
-        answer_failure(&lines, next++, state < 0 ? "time limit" : "the compiled code ended the process");
+        if (code != EXIT_DONE || next >= lines->count) break;
+        answer_failure(lines, next++, state < 0 ? "time limit" : "the compiled code ended the process");
     }
     free(child.bytes);
-    return EXIT_DONE;
+    return code;
 }

@@ -2,9 +2,9 @@
  * bench_checks.c, --scale in bench_scale.c. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
+#include "platform.h"
 #include "tutorial.h"
 
 typedef struct bench_task {
@@ -12,13 +12,6 @@ typedef struct bench_task {
     const char *const *methods;
     int                count;
 } bench_task;
-
-double bench_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int translate_methods(ilc_session *session, ilc_assembly *assembly, const bench_task *task, size_t *bytes)
 {
@@ -79,9 +72,9 @@ static int bench_translate(const cli_settings *settings)
     size_t  bytes = 0;
     int     code = EXIT_DONE;
     for (int64_t i = 0; i < repeats && code == EXIT_DONE; i++) {
-        double started = bench_now();
+        double started = platform_seconds();
         code = translate_once(settings, &what, &bytes);
-        seconds[i] = bench_now() - started;
+        seconds[i] = platform_seconds() - started;
     }
     if (code == EXIT_DONE) {
         first = seconds[0];

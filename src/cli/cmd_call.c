@@ -1,13 +1,11 @@
 /* cmd_call.c - `call`: one call, or many from a file. */
 #include <errno.h>
 #include <json-c/json.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "batch.h"
+#include "platform.h"
 #include "text.h"
 
 static bool is_compiled(const cli_settings *settings)
@@ -25,19 +23,32 @@ static bool is_blank(const char *line, size_t length)
     return true;
 }
 
+/* One line without its end; false at the end of the file. */
+static bool read_line(FILE *in, char **line, size_t *capacity, size_t *length)
+{
+    int c;
+    *length = 0;
+    while ((c = getc(in)) != EOF && c != '\n') {
+        if (*length == *capacity) {
+            *capacity = *capacity ? *capacity * 2 : 256;
+            *line = must_grow(*line, *capacity);
+        }
+        (*line)[(*length)++] = (char)c;
+    }
+    return *length || c != EOF;
+}
+
 /* Interpreters answer line by line, so that a program may wait for each answer before it asks again. */
 static int answer_stream(cli_batch *batch, FILE *in, const char *name)
 {
-    struct stat info;
-    bool        interactive = fstat(fileno(in), &info) == 0 && !S_ISREG(info.st_mode);
-    char       *line = NULL;
-    size_t      capacity = 0;
-    ssize_t     length;
-    while ((length = getline(&line, &capacity, in)) >= 0) {
-        if (is_blank(line, (size_t)length)) continue;
-        while (length && (line[length - 1] == '\n' || line[length - 1] == '\r')) length--;
+    bool   interactive = !platform_is_regular(in);
+    char  *line = NULL;
+    size_t capacity = 0, length;
+    while (read_line(in, &line, &capacity, &length)) {
+        if (is_blank(line, length)) continue;
+        while (length && line[length - 1] == '\r') length--;
         cli_request request;
-        request_read(batch, line, (size_t)length, &request);
+        request_read(batch, line, length, &request);
         request_answer(batch, &request, stdout);
         request_forget(batch, &request);
         if (interactive) fflush(stdout);
@@ -51,7 +62,7 @@ static int batch_interpreted(const cli_settings *settings)
     cli_batch batch;
     FILE *in = stdin;
     bool  from_stdin = strcmp(settings->batch, "-") == 0;
-    if (!from_stdin) in = fopen(settings->batch, "rb");
+    if (!from_stdin) in = platform_open(settings->batch, "rb");
     if (!in) return say(EXIT_INPUT, "%s: %s", settings->batch, strerror(errno));
     int code = batch_open(&batch, settings, settings->operands.items[0]);
     if (code == EXIT_DONE) code = answer_stream(&batch, in, settings->batch);
@@ -63,9 +74,12 @@ static int batch_interpreted(const cli_settings *settings)
 
 static int batch_compiled(const cli_settings *settings)
 {
-    char  *bytes;
-    size_t size;
-    int    code = file_read(settings->batch, &bytes, &size);
+    char    *bytes;
+    size_t   size;
+    uint32_t from;
+    int      fd;
+    /* A child that was started again is given the lines. */
+    int code = file_read(platform_is_child(&from, &fd) ? "-" : settings->batch, &bytes, &size);
     if (code != EXIT_DONE) return code;
     const char **lines = NULL;
     size_t      *lengths = NULL;
@@ -84,7 +98,7 @@ static int batch_compiled(const cli_settings *settings)
         }
         at += length + 1;
     }
-    code = batch_in_children(settings, settings->operands.items[0], lines, lengths, count);
+    code = batch_in_children(settings, settings->operands.items[0], &(line_set){bytes, size, lines, lengths, count});
     free(lines);
     free(lengths);
     free(bytes);
@@ -179,13 +193,10 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
 }
 
 /* A compiled engine cannot be stopped; one call is all there is to lose. */
-static void time_is_up(int number)
+static void time_is_up(void)
 {
-    static const char message[] = "ilcuda: time limit\n";
-    (void)number;
-    ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
-    (void)written;
-    _exit(ilc_status_exit_code(ILC_LIMIT));
+    platform_last_words("ilcuda: time limit\n");
+    _Exit(ilc_status_exit_code(ILC_LIMIT));
 }
 
 static ilc_status run_call(cli_batch *batch, const cli_settings *settings, ilc_method *method, const ilc_value *args,
@@ -196,11 +207,9 @@ static ilc_status run_call(cli_batch *batch, const cli_settings *settings, ilc_m
     ilc_call_options options;
     batch_call_options(batch, &options);
     ilc_call_prepare(&method, 1, &options);
-    struct sigaction action = {.sa_handler = time_is_up};
-    sigaction(SIGALRM, &action, NULL);
-    alarm((unsigned)settings->limit + 1);
+    platform_timer(settings->limit + 1, time_is_up);
     ilc_status status = ilc_call(outcome, method, args, count, &options);
-    alarm(0);
+    platform_timer(0, NULL);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 
@@ -21,7 +22,11 @@ typedef struct listing {
 
 static bool is_wanted(const listing *list, ilc_method *method)
 {
-    return !list->pattern || strcasestr(ilc_method_full_name(method), list->pattern);
+    if (!list->pattern) return true;
+    size_t length = strlen(list->pattern);
+    for (const char *at = ilc_method_full_name(method); strlen(at) >= length; at++)
+        if (strncasecmp(at, list->pattern, length) == 0) return true;
+    return false;
 }
 
 static void count_reason(listing *list, const char *reason)

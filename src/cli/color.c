@@ -2,9 +2,9 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "color.h"
+#include "platform.h"
 
 #define KEYWORD "\033[1;34m"
 #define LITERAL "\033[36m"
@@ -55,7 +55,7 @@ bool color_wanted(const char *choice)
 {
     if (choice && strcmp(choice, "auto") != 0) return strcmp(choice, "always") == 0;
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(STDOUT_FILENO);
+    return !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0) && platform_is_terminal(stdout);
 }
 
 static void put(FILE *out, const char *color, const char *text, size_t length)

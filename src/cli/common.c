@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
+#include "platform.h"
 
 static bool something_said;
 
@@ -74,8 +74,8 @@ static void interrupted(int number)
 {
     (void)number;
     const char *path = unfinished;
-    if (path) unlink(path);
-    _exit(EXIT_STOPPED);
+    if (path) platform_remove(path);
+    _Exit(EXIT_STOPPED);
 }
 
 ilc_session *session_open(void)
@@ -86,8 +86,7 @@ ilc_session *session_open(void)
         say(ilc_status_exit_code(status), "%s", ilc_status_text(status));
         return NULL;
     }
-    struct sigaction action = {.sa_handler = interrupted};
-    sigaction(SIGINT, &action, NULL);
+    signal(SIGINT, interrupted);
     return session;
 }
 
@@ -115,7 +114,7 @@ static int read_stream(FILE *file, const char *path, char **bytes, size_t *size)
 int file_read(const char *path, char **bytes, size_t *size)
 {
     if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
-    FILE *file = fopen(path, "rb");
+    FILE *file = platform_open(path, "rb");
     if (!file) return say(EXIT_INPUT, "%s: %s", path, strerror(errno));
     int code = read_stream(file, path, bytes, size);
     fclose(file);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "platform.h"
 
 static int unknown_command(const char *typed)
 {
@@ -40,6 +41,7 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
+    platform_begin(&argc, &argv);
     if (argc < 2) {
         options_print_commands();
         return finish(EXIT_USAGE);

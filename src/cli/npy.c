@@ -2,15 +2,13 @@
 #include "npy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
+#include "platform.h"
 
 static const struct {
     const char *code;
@@ -374,28 +372,24 @@ static void put_record(FILE *out, const ilc_struct *layout)
 /* Version 1, or 2 where that is too short, padded with spaces so that the data begins at a multiple of 64. */
 static bool write_header(FILE *file, const npy_array *array)
 {
-    char  *text = NULL;
-    size_t length = 0;
-    FILE  *out = open_memstream(&text, &length);
-    if (!out) return false;
+    platform_memory memory;
+    if (!platform_memory_open(&memory)) return false;
+    FILE *out = memory.file;
     fputs("{'descr': ", out);
     if (array->layout) put_record(out, array->layout);
     else put_number(out, array->elem);
     fputs(", 'fortran_order': False, 'shape': (", out);
     for (int k = 0; k < array->dims; k++) fprintf(out, "%s%lld", k ? ", " : "", (long long)array->shape[k]);
     fputs(array->dims == 1 ? ",), }" : "), }", out);
-    fflush(out);
-    size_t prefix = length > 60000 ? 12 : 10;
-    while ((prefix + length + 1) % 64) {
-        putc(' ', out);
-        fflush(out);
-    }
+    size_t length = (size_t)ftell(out), prefix = length > 60000 ? 12 : 10;
+    for (; (prefix + length + 1) % 64; length++) putc(' ', out);
     putc('\n', out);
-    bool made = fclose(out) == 0;
+    length++;
+    bool made = platform_memory_close(&memory) && memory.size == length;
     unsigned char head[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', prefix == 12 ? 2 : 1, 0};
     for (size_t i = 8; i < prefix; i++) head[i] = (unsigned char)(length >> 8 * (i - 8));
-    bool done = made && fwrite(head, 1, prefix, file) == prefix && fwrite(text, 1, length, file) == length;
-    free(text);
+    bool done = made && fwrite(head, 1, prefix, file) == prefix && fwrite(memory.text, 1, length, file) == length;
+    free(memory.text);
     return done;
 }
 
@@ -406,75 +400,10 @@ static bool write_all(FILE *file, const npy_array *array)
     return fflush(file) == 0 && done;
 }
 
-/* A device or a pipe cannot be replaced by renaming, only written to. */
-static bool write_through(const char *path, const npy_array *array)
-{
-    int   fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (!file) return false;
-    bool done = write_all(file, array);
-    int  saved = errno;
-    if (fclose(file) != 0) return false;
-    errno = saved;
-    return done;
-}
-
-static bool write_beside(const char *target, mode_t mode, const npy_array *array)
-{
-    char *beside = must_format("%s.%ld.tmp", target, (long)getpid());
-    int   fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-    bool  done = file != NULL;
-    if (file) {
-        interrupt_removes(beside);
-        done = write_all(file, array);
-        int saved = errno;
-        if (fclose(file) != 0)
-            done = false;
-        else
-            errno = saved;
-        if (done) done = rename(beside, target) == 0;
-        if (!done) {
-            saved = errno;
-            unlink(beside);
-            errno = saved;
-        }
-        interrupt_removes(NULL);
-    }
-    free(beside);
-    return done;
-}
-
-/* A link stays: what it points to is replaced, or made where it is not there yet. */
-static bool replace_target(const char *path, bool there, mode_t mode, const npy_array *array)
-{
-    struct stat link;
-    bool        made = false;
-    if (!there && lstat(path, &link) == 0) {
-        int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
-        if (fd < 0) return false;
-        close(fd);
-        made = true;
-    }
-    char *real = realpath(path, NULL);
-    bool  done = write_beside(real ? real : path, mode, array);
-    int   saved = errno;
-    if (made && !done && real) unlink(real);
-    free(real);
-    errno = saved;
-    return done;
-}
-
 const char *npy_write(const char *path, const npy_array *array)
 {
-    struct stat info;
-    bool        done;
+    platform_output out;
     if (strcmp(path, "-") == 0) return write_all(stdout, array) ? NULL : strerror(errno);
-    bool there = stat(path, &info) == 0;
-    if (there && S_ISDIR(info.st_mode)) return strerror(EISDIR);
-    if (there && !S_ISREG(info.st_mode))
-        done = write_through(path, array);
-    else
-        done = replace_target(path, there, there ? info.st_mode & 0777 : 0666, array);
-    return done ? NULL : strerror(errno ? errno : EIO);
+    const char *why = platform_output_open(&out, path);
+    return why ? why : platform_output_close(&out, write_all(out.file, array));
 }

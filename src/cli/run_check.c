@@ -1,11 +1,10 @@
 /* run_check.c - what `run` asks before anything runs: inputs that are used, outputs that exist, in files of their own
  * (run.h). */
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
+#include "platform.h"
 #include "run.h"
 
 /* --- every name that a statement uses ------------------------------------------------------------------------------- */
@@ -109,31 +108,10 @@ static int check_output_names(const run_state *run)
 
 /* --- files ---------------------------------------------------------------------------------------------------------- */
 
-/* Where a file that is not there yet would be: its folder as the system has it, and its name. The caller frees. */
-static char *future_path(const char *path)
-{
-    char *copy = must_format("%s", path), *other = must_format("%s", path);
-    char *folder = realpath(dirname(copy), NULL);
-    char *whole = must_format("%s/%s", folder ? folder : "", basename(other));
-    free(folder);
-    free(copy);
-    free(other);
-    return whole;
-}
-
 /* Devices and pipes may be named as often as one likes. */
 static bool same_file(const char *a, const char *b)
 {
-    struct stat x, y;
-    bool        x_there = stat(a, &x) == 0, y_there = stat(b, &y) == 0;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
-    if (x_there && y_there) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    if (x_there || y_there) return false;
-    char *x_path = future_path(a), *y_path = future_path(b);
-    bool  same = strcmp(x_path, y_path) == 0;
-    free(x_path);
-    free(y_path);
-    return same;
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && platform_same_file(a, b);
 }
 
 static const char *path_of(const char *option)

@@ -150,8 +150,8 @@ static bool open_beside(ilc__pdb *pdb)
     ilc__arena *arena = &image->set->arena;
     debug_entry codeview;
     if (!image->directory || !find_entry(image, CODEVIEW, &codeview)) return false;
-    const char *dot = strrchr(image->path, '.'), *slash = strrchr(image->path, '/');
-    size_t      stem = dot && (!slash || dot > slash) ? (size_t)(dot - image->path) : strlen(image->path);
+    const char *dot = strrchr(image->path, '.');
+    size_t      stem = dot && !strpbrk(dot, "/\\") ? (size_t)(dot - image->path) : strlen(image->path);
     if (open_side_file(pdb, ilc__arena_printf(arena, "%.*s.pdb", (int)stem, image->path), &codeview))
         return true;
     ilc__reader r = codeview.data;

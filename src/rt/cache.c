@@ -27,11 +27,8 @@ _Static_assert(sizeof(header) == HEADER_SIZE, "the header is written as it lies 
 const char *ilc__cache_directory(ilc__arena *arena, const char *directory)
 {
     if (directory) return *directory ? directory : NULL;
-    /* XDG base directory specification: a relative path is to be ignored. */
-    const char *base = ilc__environment("XDG_CACHE_HOME");
-    if (base && base[0] == '/') return ilc__arena_printf(arena, "%s/ilcuda", base);
-    const char *home = ilc__environment("HOME");
-    return home && home[0] == '/' ? ilc__arena_printf(arena, "%s/.cache/ilcuda", home) : NULL;
+    const char *home = ilc__cache_home(arena);
+    return home ? ilc__arena_printf(arena, "%s/ilcuda", home) : NULL;
 }
 
 void ilc__cache_open(ilc__cache *cache, ilc__context *ctx, ilc__arena *arena, const char *directory)

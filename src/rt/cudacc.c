@@ -6,8 +6,9 @@ bool ilc__cudacc_is_name(const char *compiler)
     static const char *const names[] = {"auto", "nvrtc", "clang", "none"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(compiler, names[i]) == 0) return true;
-    const char *slash = strrchr(compiler, '/');
-    return strstr(slash ? slash : compiler, "clang") != NULL;
+    for (const char *at = compiler; *at; at++)
+        if (*at == '/' || (ILC__WINDOWS && *at == '\\')) compiler = at;
+    return strstr(compiler, "clang") != NULL;
 }
 
 /* The architecture asked for, or the highest that the device runs; 0 with a reason. */

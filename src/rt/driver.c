@@ -13,7 +13,7 @@ static const struct {
 #undef CUDA_DRIVER
 };
 
-static const char library_name[] = "libcuda.so.1";
+static const char *const library_name = ILC__WINDOWS ? "nvcuda.dll" : "libcuda.so.1";
 
 static void *open_library(ilc__arena *arena, const char *folder)
 {
@@ -83,7 +83,7 @@ bool ilc__driver_open(ilc__arena *arena, const char *folder, ilc__driver *out, c
     *out = (ilc__driver){0};
     out->library = open_library(arena, folder);
     if (!out->library) {
-        *reason = "the CUDA driver (libcuda.so.1) was not found";
+        *reason = ilc__arena_printf(arena, "the CUDA driver (%s) was not found", library_name);
         return false;
     }
     const char *missing = load_symbols(out);

@@ -73,6 +73,12 @@ static bool contracts_all_the_same(const ilc__hostcc *cc)
     return cc->kind == ILC__CC_GCC && (strcmp(cc->isa, "x86-64-v3") == 0 || strcmp(cc->isa, "x86-64-v4") == 0);
 }
 
+/* gcc for Windows puts what it spills of 32-byte registers where the stack is aligned to 16 only (gcc bug 54412): so no AVX. */
+static bool spills_unaligned(const ilc__hostcc *cc)
+{
+    return ILC__WINDOWS && cc->kind == ILC__CC_GCC;
+}
+
 /* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them.
  */
 static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc *cc)
@@ -81,11 +87,13 @@ static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc 
     const char *level = ilc__isa_level();
     bool        x86 = strncmp(level, "x86-64", 6) == 0;
     cc->isa = x86 && (tcc || !knows_levels(cc)) ? "x86-64" : level;
+    if (spills_unaligned(cc) && contracts_all_the_same(cc)) cc->isa = "x86-64-v2";
     cc->optimise = tcc ? "" : optimise ? optimise : default_optimise;
     add_option(cc, "-w");
     add_option(cc, "-shared");
+    if (tcc && ILC__WINDOWS) add_option(cc, "-rdynamic"); /* else it exports nothing */
     if (tcc) return;
-    add_option(cc, "-fPIC");
+    if (!ILC__WINDOWS) add_option(cc, "-fPIC");
     add_option(cc, cc->optimise);
     for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++)
         add_option(cc, meaning[i]);
@@ -169,7 +177,7 @@ static char *without_folder(ilc__arena *arena, const char *text, const char *fol
     for (const char *hit; (hit = strstr(at, folder)) != NULL;) {
         ilc__text_add(&out, at, (size_t)(hit - at));
         at = hit + length;
-        if (*at == '/') at++;
+        if (*at == '/' || *at == '\\') at++;
     }
     ilc__text_puts(&out, at);
     return out.data;
@@ -228,7 +236,7 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
                          const char *source, const void **object, size_t *size, const char **log)
 {
     const char *input = ilc__arena_printf(arena, "%s/kernel.c", folder);
-    const char *output = ilc__arena_printf(arena, "%s/kernel.so", folder);
+    const char *output = ilc__arena_printf(arena, "%s/kernel.%s", folder, ILC__WINDOWS ? "dll" : "so");
     const char *argv[32];
     uint32_t    count = 0;
     argv[count++] = cc->command;
@@ -240,7 +248,7 @@ bool ilc__hostcc_compile(const ilc__hostcc *cc, ilc__context *ctx, ilc__arena *a
     argv[count++] = input;
     argv[count] = NULL;
     if (!ilc__compiler_run(ctx, arena, argv, folder, input, source, output, object, size, log)) return false;
-    if (cc->kind == ILC__CC_TCC && !add_stack_header(arena, object, size))
+    if (!ILC__WINDOWS && cc->kind == ILC__CC_TCC && !add_stack_header(arena, object, size))
         *log = "the compiler's object is not a 64-bit ELF file";
     return *log == NULL;
 }

@@ -33,7 +33,8 @@ static const char *install_command(report *r, const char *debian, const char *fe
     for (size_t i = 0; i < sizeof managers / sizeof managers[0]; i++)
         if (managers[i].package && ilc__file_exists(managers[i].program))
             return ilc__arena_printf(r->arena, "sudo %s %s", managers[i].command, managers[i].package);
-    return NULL;
+    /* LLVM's clang would need Microsoft's linker: this one brings its own. */
+    return ILC__WINDOWS && strstr(debian, "nvidia") == NULL ? "winget install BrechtSanders.WinLibs.POSIX.UCRT" : NULL;
 }
 
 /* Makes an engine as it would be used and lets it go again; why not, where it cannot be. */
@@ -116,7 +117,7 @@ static bool probe_driver(report *r, ilc__driver *driver)
         add(r, false, "NVIDIA driver", reason,
             install_command(r, "nvidia-driver", "akmod-nvidia", NULL, "nvidia"));
     else
-        add(r, false, "NVIDIA driver",
+        add(r, false, "NVIDIA driver", ILC__WINDOWS ? reason :
             ilc__arena_printf(r->arena, "%s; this machine shows no NVIDIA GPU", reason), NULL);
     return false;
 }
@@ -125,10 +126,11 @@ static bool probe_driver(report *r, ilc__driver *driver)
 static const char *compiler_command(report *r, int driver_version)
 {
     int major = driver_version / 1000;
-    if (!ilc__file_exists("/usr/bin/python3") && !ilc__file_exists("/usr/local/bin/python3"))
+    const char *python = ILC__WINDOWS ? "python" : "python3";
+    if (!ILC__WINDOWS && !ilc__file_exists("/usr/bin/python3") && !ilc__file_exists("/usr/local/bin/python3"))
         return install_command(r, "clang", "clang", "clang", "clang");
-    if (major >= 13) return "python3 -m pip install nvidia-cuda-nvrtc";
-    return ilc__arena_printf(r->arena, "python3 -m pip install nvidia-cuda-nvrtc-cu%d", major < 11 ? 11 : major);
+    if (major >= 13) return ilc__arena_printf(r->arena, "%s -m pip install nvidia-cuda-nvrtc", python);
+    return ilc__arena_printf(r->arena, "%s -m pip install nvidia-cuda-nvrtc-cu%d", python, major < 11 ? 11 : major);
 }
 
 /* "clang 14.0.6, PTX for sm_50 to sm_86"; NULL with a reason. */

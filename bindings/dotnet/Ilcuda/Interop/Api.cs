@@ -11,7 +11,7 @@ namespace Ilcuda.Interop;
 
 internal static unsafe class Api
 {
-    public const string Library = "ilcuda";
+    public const string Library = "libilcuda";
     private const CallingConvention C = CallingConvention.Cdecl;
 
     // session.h, status.h

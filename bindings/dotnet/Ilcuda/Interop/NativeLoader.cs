@@ -9,7 +9,7 @@ namespace Ilcuda.Interop;
 internal static class NativeLoader
 {
     public static string FileName =>
-        RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? "ilcuda.dll"
+        RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? "libilcuda.dll" // not ilcuda.dll: file names ignore case there, and the binding is Ilcuda.dll
         : RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? "libilcuda.dylib"
         : "libilcuda.so";
 

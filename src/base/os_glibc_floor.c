@@ -1,4 +1,4 @@
-/* glibc_floor.c - for packages (ILCUDA_GLIBC_FLOOR): the old versions of the functions that newer glibcs have under new ones,
+/* os_glibc_floor.c - for packages (ILCUDA_GLIBC_FLOOR): the old versions of the functions that newer glibcs have under new ones,
  * so that what is built on a new system loads on every glibc since 2.27, .NET's own floor.
  *
  * The names below are ours alone (hidden): the linker binds every caller in the program or library to them, static libraries
