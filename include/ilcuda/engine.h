@@ -88,14 +88,21 @@ ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engi
 /* An array of one dimension and another length, at most the one that it was created with, for callers that keep buffers
  * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative). */
 ILC_API ilc_status  ilc_buffer_resize(ilc_buffer *buffer, int64_t length);
+/* An array of count arrays: of innermost where nested is 1, of arrays of it where it is 2 (ilc_param's innermost and nested).
+ * A row may be NULL, the null reference, or stand there twice; each is a buffer of one dimension of this engine. It stays
+ * the caller's, read and written as ever, may be an argument beside, and may be destroyed first: it then lives as long as
+ * what holds it. The rows never change. ILC_OK, ILC_INVALID (another type, engine or rank), as ilc_buffer_create. */
+ILC_API ilc_status  ilc_buffer_create_arrays(ilc_buffer **out, ilc_engine *engine, ilc_storage innermost, uint32_t nested,
+                                             ilc_buffer *const *rows, int64_t count);
 ILC_API void        ilc_buffer_destroy(ilc_buffer *buffer);
-/* ILC_STRUCT for structs, whose layout ilc_buffer_struct gives (NULL for others). */
+/* ILC_ARRAY for arrays of arrays. ILC_STRUCT for structs, whose layout ilc_buffer_struct gives (NULL for others). */
 ILC_API ilc_storage ilc_buffer_elem(const ilc_buffer *buffer);
 ILC_API const ilc_struct *ilc_buffer_struct(const ilc_buffer *buffer);
 ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);
 /* The rank, 1 to 3, and as many dimensions. */
 ILC_API uint32_t    ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3]);
 /* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
+/* count elements from offset on. ILC_OK, ILC_INVALID (past the end, or an array of arrays), ILC_DEVICE. */
 ILC_API ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
 ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);
 

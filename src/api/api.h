@@ -91,7 +91,20 @@ struct ilc_buffer {
     ilc_buffer  *next, **link;
     ilc_array    array;   /* interpreters: its data is here; else data is NULL */
     ilc__address address; /* compiled engines */
+
+    /* Of an array of arrays, nested and innermost as ilc_param has them; rows: on the heap, NULL for null. */
+    uint32_t     nested;
+    ilc_storage  innermost;
+    ilc_buffer **rows;
+    uint32_t     holders; /* how often it lies in arrays of arrays */
+    bool         dropped; /* destroyed, but for them               */
 };
+
+/* What compiled code finds in an array of arrays (emit/prelude.c); null: length -1. */
+typedef struct ilc__pair {
+    uint64_t data;
+    int64_t  length;
+} ilc__pair;
 
 /* --- the landing pad ------------------------------------------------------------------------------------
  * Around every public call: where out-of-memory lands (base/memory.h), the default floating-point environment,

@@ -122,6 +122,14 @@ static const char *element_name(ilc_storage storage, const ilc_struct *layout)
     return layout ? layout->name : ilc_storage_name(storage);
 }
 
+/* "Single[][]" */
+static const char *kind_text(ilc__context *ctx, const ilc_buffer *buffer)
+{
+    const char *text = element_name(buffer->nested ? buffer->innermost : buffer->array.elem, buffer->array.layout);
+    for (uint32_t k = 0; k <= buffer->nested; k++) text = ilc__arena_printf(&ctx->arena, "%s[]", text);
+    return text;
+}
+
 /* A struct by value, copied to where it may stand. */
 static ilc_status bind_struct(const ilc__plan *plan, const ilc_param *param, const ilc_value *value, ilc__bound *bound)
 {
@@ -158,6 +166,8 @@ static ilc_status bind_buffer(const ilc__plan *plan, const ilc_param *param, boo
     if (!param->is_array && !elementwise)
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s must be one %s, not an array", param->name, param->type);
     if (param->is_array) ILC__TRY(check_rank(plan, param, buffer));
+    if (param->nested && (buffer->nested != param->nested || buffer->innermost != param->innermost))
+        return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is %s, %s was expected", param->name, kind_text(ctx, buffer), param->type);
     if (buffer->array.elem != param->storage || !ilc__layout_same(buffer->array.layout, param->layout))
         return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is an array of %s, %s was expected", param->name,
                          element_name(buffer->array.elem, buffer->array.layout),
@@ -250,10 +260,13 @@ static ilc_status bind_argument(ilc__plan *plan, const ilc_argument *arg)
     return ilc__fail(ctx, ILC_INVALID, NULL, "there is no place %d for an argument", (int)arg->place);
 }
 
-static bool is_output(const ilc__plan *plan, const ilc_buffer *buffer)
+/* Does an output lie in the array, or is it that? */
+static bool holds_output(const ilc__plan *plan, const ilc_buffer *buffer)
 {
     for (uint32_t o = 0; o < plan->out_count; o++)
         if (plan->outs[o] == buffer) return true;
+    for (int64_t i = 0; buffer->nested && i < buffer->array.length; i++)
+        if (buffer->rows[i] && holds_output(plan, buffer->rows[i])) return true; /* a depth of three */
     return false;
 }
 
@@ -286,7 +299,7 @@ static ilc_status check_bound(const ilc__plan *plan)
         const ilc__bound *bound = &plan->params[i];
         if (ilc__param_is_index(plan->kernel, i)) continue;
         if (!bound->given) return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s is missing", method->params[i].name);
-        if (bound->buffer && is_output(plan, bound->buffer))
+        if (bound->buffer && holds_output(plan, bound->buffer))
             return ilc__fail(ctx, ILC_INVALID, NULL, "il_out is also the input %s: it must be an array of its own",
                              method->params[i].name);
     }

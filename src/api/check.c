@@ -71,6 +71,28 @@ static ilc_status make_outs(const checker *check, ilc_engine *engine, ilc_argume
     return ILC_OK;
 }
 
+/* An array on the engine; what lies in an array of arrays each object once. */
+static ilc_status make_buffer(ilc_engine *engine, const ilc_param *param, const ilc_array *array, uint32_t nested,
+                              ilc__map *made, ilc_buffer **out)
+{
+    *out = ilc__map_get(made, &array, sizeof array);
+    if (*out) return ILC_OK;
+    if (nested) {
+        ilc_buffer **rows = ILC__NEW_ARRAY(&engine->session->scratch, ilc_buffer *, (size_t)array->length);
+        for (int64_t i = 0; i < array->length; i++) {
+            const ilc_array *inner = ((ilc_array *const *)array->data)[i];
+            if (inner) ILC__TRY(make_buffer(engine, param, inner, nested - 1, made, &rows[i]));
+        }
+        ILC__TRY(ilc_buffer_create_arrays(out, engine, param->innermost, nested, rows, array->length));
+    } else {
+        ILC__TRY(ilc__buffer_make(out, engine, param->innermost, param->layout, array->length));
+        ILC__TRY(ilc_buffer_write(*out, 0, array->data, array->length));
+        if (array->rank > 1) ILC__TRY(ilc_buffer_reshape(*out, array->rank, array->dims));
+    }
+    ilc__map_put(made, &array, sizeof array, *out);
+    return ILC_OK;
+}
+
 static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count)
 {
     const ilc_method *method = check->kernel->method;
@@ -83,16 +105,27 @@ static ilc_status make_buffers(const checker *check, ilc_engine *engine, ilc_arg
         if (sample->is_null) {
             *arg = ilc_arg_at(i, ilc_arg_null(param->name));
         } else if (sample->is_array) {
+            ilc__map    made = {.arena = &check->session->scratch};
             ilc_buffer *buffer;
-            ILC__TRY(ilc__buffer_make(&buffer, engine, param->storage, param->layout, sample->array.length));
+            ILC__TRY(make_buffer(engine, param, &sample->array, param->nested, &made, &buffer));
             *arg = ilc_arg_at(i, ilc_arg_buffer(param->name, buffer));
-            ILC__TRY(ilc_buffer_write(buffer, 0, sample->array.data, sample->array.length));
-            if (sample->array.rank > 1) ILC__TRY(ilc_buffer_reshape(buffer, sample->array.rank, sample->array.dims));
         } else {
             ilc_value value = {.storage = param->storage, .u.bits = sample->bits, .layout = param->layout};
             if (param->layout) value.u.data = sample->array.data;
             *arg = ilc_arg_at(i, ilc_arg_value(param->name, value));
         }
+    }
+    return ILC_OK;
+}
+
+static ilc_status read_buffer(ilc__arena *arena, ilc_buffer *buffer, ilc_array *out)
+{
+    *out = empty_like(arena, buffer->array.elem, buffer->array.layout, buffer->array.length);
+    if (!buffer->nested) return ilc_buffer_read(buffer, 0, out->data, buffer->array.length);
+    for (int64_t i = 0; i < buffer->array.length; i++) {
+        if (!buffer->rows[i]) continue;
+        ilc_array *inner = ((ilc_array **)out->data)[i] = ILC__NEW(arena, ilc_array);
+        ILC__TRY(read_buffer(arena, buffer->rows[i], inner)); /* a depth of three */
     }
     return ILC_OK;
 }
@@ -105,16 +138,11 @@ static ilc_status read_buffers(const checker *check, const ilc_argument *args, i
     for (uint32_t i = 0; i < check->samples.count; i++) {
         if (check->samples.items[i].skipped) continue;
         ilc_buffer *buffer = args[number++].buffer;
-        if (!buffer) continue;
-        seen->arrays[i] = empty_like(scratch, buffer->array.elem, buffer->array.layout, buffer->array.length);
-        ILC__TRY(ilc_buffer_read(buffer, 0, seen->arrays[i].data, buffer->array.length));
+        if (buffer) ILC__TRY(read_buffer(scratch, buffer, &seen->arrays[i]));
     }
     seen->outs = ILC__NEW_ARRAY(scratch, ilc_array, check->out_count);
     seen->out_count = check->out_count;
-    for (uint32_t o = 0; o < check->out_count; o++) {
-        seen->outs[o] = empty_like(scratch, outs[o]->array.elem, NULL, outs[o]->array.length);
-        ILC__TRY(ilc_buffer_read(outs[o], 0, seen->outs[o].data, outs[o]->array.length));
-    }
+    for (uint32_t o = 0; o < check->out_count; o++) ILC__TRY(read_buffer(scratch, outs[o], &seen->outs[o]));
     return ILC_OK;
 }
 

@@ -138,21 +138,23 @@ static void sample_shaped(ilc__arena *arena, source *s, const ilc_param *param, 
     memcpy(out->dims, sizes, param->rank * sizeof *sizes);
 }
 
-/* Rows of several lengths, some null, some one array. */
-static void sample_jagged(ilc__arena *arena, source *s, ilc_storage storage, uint32_t nested, uint32_t edges, ilc_array *out)
+/* Rows of several lengths, some null; of some arrays some rows are one array. level: how many indices lead here. */
+static void sample_jagged(ilc__arena *arena, source *s, const ilc_param *param, const ilc__samples *samples, uint32_t dims,
+                          uint32_t level, uint32_t edges, ilc_array *out)
 {
-    int64_t     length = chance(s, 10) ? 0 : 5 + (int64_t)below(s, 4);
+    int64_t     length = dimension(s, samples, dims, level);
     ilc_array **inner = ILC__NEW_ARRAY(arena, ilc_array *, (size_t)length);
+    uint32_t    alike = chance(s, 25) ? 20 : 0;
     *out = (ilc_array){.elem = ILC_ARRAY, .length = length, .data = inner};
     for (int64_t i = 0; i < length; i++) {
         if (edges && chance(s, 5)) continue;
-        if (i && chance(s, 10)) {
+        if (i && chance(s, alike)) {
             inner[i] = inner[below(s, (uint32_t)i)];
             continue;
         }
         inner[i] = ILC__NEW(arena, ilc_array);
-        if (nested > 1) sample_jagged(arena, s, storage, nested - 1, edges, inner[i]);
-        else sample_array(arena, s, storage, NULL, chance(s, 15) ? below(s, 4) : 7 + below(s, 2), edges, 8, inner[i]);
+        if (level + 1 < param->nested) sample_jagged(arena, s, param, samples, dims, level + 1, edges, inner[i]);
+        else sample_array(arena, s, param->innermost, NULL, dimension(s, samples, dims, level + 1), edges, 8, inner[i]);
     }
 }
 
@@ -186,7 +188,7 @@ void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t see
         else if (param->rank > 1)
             sample_shaped(arena, &s, param, out, dims, edges, &sample->array);
         else if (param->nested)
-            sample_jagged(arena, &s, param->innermost, param->nested, edges, &sample->array);
+            sample_jagged(arena, &s, param, out, dims, 0, edges, &sample->array);
         else
             sample_array(arena, &s, param->storage, param->layout,
                          elementwise ? out->total : param->is_byref ? 1 : array_length(&s, out->total), edges, 8,

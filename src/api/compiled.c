@@ -224,16 +224,10 @@ void *ilc__struct_copy(ilc__arena *arena, const void *data, const ilc__layout *l
     return memcpy(ilc__struct_room(arena, layout->size), data, layout->size);
 }
 
-/* What the compiled code finds in an array of arrays (emit/prelude.c). */
-typedef struct pair {
-    uint64_t data;
-    int64_t  length;
-} pair;
-
 /* The bytes of an array as the engine holds them; of an array of arrays those of its pairs. */
 static size_t placed_size(const ilc_array *array)
 {
-    return (size_t)array->length * (array->elem == ILC_ARRAY ? sizeof(pair) : ilc__element_size(array->elem, array->layout));
+    return (size_t)array->length * (array->elem == ILC_ARRAY ? sizeof(ilc__pair) : ilc__element_size(array->elem, array->layout));
 }
 
 /* On the CPU data are used where they are; a device gets one copy of each object. */
@@ -263,7 +257,7 @@ static ilc_status place_object(device_call *call, ilc_array *array, ilc__address
     }
     const void *bytes = array->data;
     if (array->elem == ILC_ARRAY) {
-        pair *pairs = ILC__NEW_ARRAY(scratch, pair, (size_t)array->length);
+        ilc__pair *pairs = ILC__NEW_ARRAY(scratch, ilc__pair, (size_t)array->length);
         for (int64_t i = 0; i < array->length; i++) {
             ilc_array *inner = ((ilc_array **)array->data)[i];
             pairs[i].length = inner ? inner->length : -1;

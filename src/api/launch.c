@@ -116,6 +116,30 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
     return trap_arg >= 0 ? read_trap(plan, emitted, result) : ILC_OK;
 }
 
+/* Which arrays of the launch lie in several of its parameters, or twice in one. */
+static void find_shared(const ilc__plan *plan, uint32_t places, bool *shared, bool *twice)
+{
+    typedef struct holder {
+        uint32_t       param;
+        struct holder *next;
+    } holder;
+    ilc__arena *scratch = &plan->engine->session->scratch;
+    ilc__map    holders = {.arena = scratch}; /* innermost array -> the parameters that it lies in */
+    for (uint32_t p = 0; p < plan->kernel->method->def->sig.param_count; p++) {
+        ilc__leaf_arrays leaves = {0};
+        if (plan->params[p].buffer) ilc__buffer_leaves(scratch, plan->params[p].buffer, &leaves);
+        for (uint32_t i = 0; i < leaves.count; i++) {
+            holder *first = ilc__map_get(&holders, &leaves.items[i], sizeof leaves.items[i]), *own = ILC__NEW(scratch, holder);
+            for (holder *h = first; h; h = h->next) {
+                if (h->param == p) twice[p] = true;
+                else shared[h->param * places + p] = shared[p * places + h->param] = true;
+            }
+            *own = (holder){p, first};
+            if (!first || first->param != p) ilc__map_put(&holders, &leaves.items[i], sizeof leaves.items[i], own);
+        }
+    }
+}
+
 /* What the proof of independent elements left to the launch (docs/semantics.md, Arrays); no engine has a say. */
 static ilc_status check_independent(const ilc__plan *plan)
 {
@@ -127,10 +151,18 @@ static ilc_status check_independent(const ilc__plan *plan)
     ilc__launch_facts facts = plan->facts;
     uint32_t          places = unit->funcs.items[unit->funcs.count - 1]->param_count; /* one more for a struct result */
     bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)places * places);
-    for (uint32_t p = 0; p < count; p++)
+    bool             *shared = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)places * places);
+    bool             *twice = ILC__NEW_ARRAY(&session->scratch, bool, places);
+    bool              nested = false;
+    for (uint32_t p = 0; p < count; p++) {
+        nested = nested || method->params[p].nested;
         for (uint32_t q = 0; q < count; q++)
             same[p * places + q] = p != q && plan->params[p].buffer && plan->params[p].buffer == plan->params[q].buffer;
+    }
+    if (nested) find_shared(plan, places, shared, twice);
     facts.same = same;
+    facts.shared = shared;
+    facts.twice = twice;
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 

@@ -28,6 +28,10 @@ typedef struct ilc__plan {
     ilc__launch_facts facts; /* once everything is bound */
 } ilc__plan;
 
+/* The innermost arrays that lie in one, each place of them; an array of numbers or structs is its own. */
+typedef ILC__VEC(ilc_buffer *) ilc__leaf_arrays;
+void ilc__buffer_leaves(ilc__arena *arena, ilc_buffer *buffer, ilc__leaf_arrays *out);
+
 /* The array object of a parameter, of the parameter's rank; parameters of one buffer share it. NULL: null. */
 ilc_array *ilc__plan_array(const ilc__plan *plan, ilc_array *const *earlier, uint32_t param);
 ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t count);

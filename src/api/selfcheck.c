@@ -9,8 +9,16 @@ enum { SELF_CHECK_ELEMENTS = 16 };
 #define SELF_CHECK_FUEL UINT64_C(4000000)
 #define SELF_CHECK_BYTES ((int64_t)1 << 30)
 
+/* An array of numbers or structs, read from where the launch has it. */
+typedef struct copied {
+    const ilc_buffer *buffer;
+    const char       *name;   /* of a parameter that it is, or lies in */
+    ilc_array         work;   /* what the interpreter works on         */
+    const void       *before; /* as it was; NULL: nothing stores to it */
+} copied;
+
 typedef struct stored { /* one number, perhaps of a struct */
-    uint32_t    param;
+    uint32_t    copy;
     ilc_storage storage;
     size_t      offset;
     uint64_t    bits;
@@ -26,9 +34,9 @@ typedef struct expected {
 struct ilc__self_check {
     const ilc__plan *plan;
     const char      *source;
-    ilc_array      **before;  /* per parameter: the inputs as they were; parameters that share a buffer share this */
-    ilc_array      **arrays;  /* what the interpreter works on                                                     */
-    bool            *written;
+    ilc_array      **arrays; /* per parameter: what the interpreter works on */
+    ilc__map         objects; /* ilc_buffer * -> its ilc_array                */
+    ILC__VEC(copied *) copies;
     uint32_t         count;
     expected         elements[SELF_CHECK_ELEMENTS];
 };
@@ -44,66 +52,92 @@ static size_t bytes_of(const ilc_array *array)
 }
 
 /* Input data where the interpreter can read it: in place on the CPU when nothing stores to it, else a copy. */
-static ilc_status host_copy(ilc_buffer *buffer, bool written, ilc_array *out)
+static ilc_status host_copy(ilc__self_check *check, const ilc_buffer *buffer, bool written, const char *name, ilc_array **out)
 {
-    ilc_engine *engine = buffer->engine;
-    *out = buffer->array;
+    ilc_engine *engine = check->plan->engine;
+    ilc__arena *scratch = &engine->session->scratch;
+    copied     *copy = ILC__NEW(scratch, copied);
+    *copy = (copied){.buffer = buffer, .name = name, .work = buffer->array};
+    size_t bytes = bytes_of(&copy->work);
+    *out = &copy->work;
+    ILC__PUSH(scratch, &check->copies, copy);
     if (engine->kind == ILC_ENGINE_CPU && !written) {
-        out->data = (void *)(uintptr_t)buffer->address;
+        copy->work.data = (void *)(uintptr_t)buffer->address;
         return ILC_OK;
     }
-    out->data = ilc__arena_alloc(&engine->session->scratch, bytes_of(out));
-    if (bytes_of(out) == 0) return ILC_OK;
-    return ilc__engine_read(engine->rt, out->data, buffer->address, bytes_of(out));
+    copy->work.data = ilc__arena_alloc(scratch, bytes);
+    if (bytes) ILC__TRY(ilc__engine_read(engine->rt, copy->work.data, buffer->address, bytes));
+    if (written) copy->before = ilc__arena_copy(scratch, copy->work.data, bytes);
+    return ILC_OK;
 }
 
-static ilc_status copy_inputs(ilc__self_check *check)
+/* The array object of a buffer, one for each; written: the buffers that are stored to. */
+static ilc_status copy_object(ilc__self_check *check, const ilc_buffer *buffer, const ilc__map *written, const char *name,
+                              ilc_array **out)
+{
+    ilc__arena *scratch = &check->plan->engine->session->scratch;
+    *out = ilc__map_get(&check->objects, &buffer, sizeof buffer);
+    if (*out) return ILC_OK;
+    if (buffer->nested) {
+        ilc_array **inner = ILC__NEW_ARRAY(scratch, ilc_array *, (size_t)buffer->array.length);
+        for (int64_t i = 0; i < buffer->array.length; i++)
+            if (buffer->rows[i]) ILC__TRY(copy_object(check, buffer->rows[i], written, name, &inner[i])); /* a depth of three */
+        *out = ILC__NEW(scratch, ilc_array);
+        **out = buffer->array;
+        (*out)->data = inner;
+    } else {
+        bool is_written = ilc__map_get(written, &buffer, sizeof buffer) != NULL;
+        ILC__TRY(host_copy(check, buffer, is_written, name, out));
+    }
+    ilc__map_put(&check->objects, &buffer, sizeof buffer, *out);
+    return ILC_OK;
+}
+
+/* writes: per parameter. What one name stores to another may only read. */
+static ilc_status copy_inputs(ilc__self_check *check, const bool *writes)
 {
     const ilc__plan *plan = check->plan;
     ilc__arena      *scratch = &plan->engine->session->scratch;
     uint32_t         count = plan->kernel->method->def->sig.param_count;
+    ilc__map         written = {.arena = scratch};
     for (uint32_t i = 0; i < count; i++) {
-        ilc_buffer *buffer = plan->params[i].buffer;
+        ilc__leaf_arrays leaves = {0};
+        if (plan->params[i].buffer && writes && writes[i]) ilc__buffer_leaves(scratch, plan->params[i].buffer, &leaves);
+        for (uint32_t k = 0; k < leaves.count; k++)
+            ilc__map_put(&written, &leaves.items[k], sizeof leaves.items[k], leaves.items[k]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc_buffer *buffer = plan->params[i].buffer;
+        const ilc_param  *param = &plan->kernel->method->params[i];
         if (!buffer) continue;
-        for (uint32_t k = 0; k < i && !check->arrays[i]; k++) {
-            if (plan->params[k].buffer != buffer) continue;
-            check->arrays[i] = check->arrays[k];
-            check->before[i] = check->before[k];
-        }
-        if (check->arrays[i]) continue;
-        check->arrays[i] = ILC__NEW(scratch, ilc_array);
-        check->before[i] = check->arrays[i];
-        ILC__TRY(host_copy(buffer, check->written[i], check->arrays[i]));
-        if (plan->kernel->method->params[i].rank < 2) check->arrays[i]->rank = 0;
-        if (!check->written[i]) continue;
-        check->before[i] = ILC__NEW(scratch, ilc_array);
-        *check->before[i] = *check->arrays[i];
-        check->before[i]->data = ilc__arena_copy(scratch, check->arrays[i]->data, bytes_of(check->arrays[i]));
+        ILC__TRY(copy_object(check, buffer, &written, param->name, &check->arrays[i]));
+        if (param->rank < 2) check->arrays[i]->rank = 0;
     }
     return ILC_OK;
 }
 
 static bool is_affordable(const ilc__plan *plan)
 {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++) {
-        const ilc_buffer *buffer = plan->params[i].buffer;
-        if (buffer) bytes += (int64_t)bytes_of(&buffer->array);
-    }
+    int64_t          bytes = 0;
+    ilc__leaf_arrays leaves = {0};
+    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++)
+        if (plan->params[i].buffer) ilc__buffer_leaves(&plan->engine->session->scratch, plan->params[i].buffer, &leaves);
+    for (uint32_t k = 0; k < leaves.count; k++) bytes += (int64_t)bytes_of(&leaves.items[k]->array);
     return bytes <= SELF_CHECK_BYTES;
 }
 
-static void note_stores(ilc__self_check *check, uint32_t param, expected *element)
+static void note_stores(ilc__self_check *check, uint32_t copy, expected *element)
 {
     ilc__arena      *scratch = &check->plan->engine->session->scratch;
-    const ilc_array *work = check->arrays[param];
+    const copied    *c = check->copies.items[copy];
+    const ilc_array *work = &c->work;
     uint32_t         count;
     const ilc__leaf *cells = ilc__cells_of(scratch, work->elem, work->layout, &count);
     size_t           size = ilc__element_size(work->elem, work->layout);
     for (int64_t at = 0; at < work->length; at++)
-        for (uint32_t c = 0; c < count; c++) {
-            stored   store = {.param = param, .storage = cells[c].storage, .offset = (size_t)at * size + cells[c].offset};
-            uint64_t before = ilc__load_bits((const uint8_t *)check->before[param]->data + store.offset, 0, store.storage);
+        for (uint32_t n = 0; n < count; n++) {
+            stored   store = {.copy = copy, .storage = cells[n].storage, .offset = (size_t)at * size + cells[n].offset};
+            uint64_t before = ilc__load_bits((const uint8_t *)c->before + store.offset, 0, store.storage);
             store.bits = ilc__load_bits((const uint8_t *)work->data + store.offset, 0, store.storage);
             if (store.bits != before) ILC__PUSH(scratch, &element->stores, store);
         }
@@ -112,13 +146,12 @@ static void note_stores(ilc__self_check *check, uint32_t param, expected *elemen
 /* Notes what the element stored and puts the arrays back as they were. */
 static void take_stores(ilc__self_check *check, expected *element)
 {
-    const ilc__plan *plan = check->plan;
-    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++) {
-        if (!check->written[i] || !check->arrays[i]) continue;
-        ilc_array *work = check->arrays[i];
-        if (bytes_of(work) == 0 || memcmp(work->data, check->before[i]->data, bytes_of(work)) == 0) continue;
+    for (uint32_t i = 0; i < check->copies.count; i++) {
+        copied *c = check->copies.items[i];
+        size_t  bytes = bytes_of(&c->work);
+        if (!c->before || bytes == 0 || memcmp(c->work.data, c->before, bytes) == 0) continue;
         note_stores(check, i, element);
-        memcpy(work->data, check->before[i]->data, bytes_of(work));
+        memcpy(c->work.data, c->before, bytes);
     }
 }
 
@@ -152,13 +185,11 @@ ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc_
     ilc__self_check *check = ILC__NEW(scratch, ilc__self_check);
     check->plan = plan;
     check->source = source;
-    check->before = ILC__NEW_ARRAY(scratch, ilc_array *, count);
     check->arrays = ILC__NEW_ARRAY(scratch, ilc_array *, count);
-    check->written = ILC__NEW_ARRAY(scratch, bool, count);
+    check->objects.arena = scratch;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(plan->engine), &emitted));
-    for (uint32_t i = 0; i < count; i++) check->written[i] = emitted->writes && emitted->writes[i];
-    ILC__TRY(copy_inputs(check));
+    ILC__TRY(copy_inputs(check, emitted->writes));
     /* The first, the last, and others spread between them. */
     int64_t last = -1;
     for (int64_t k = 0; k < SELF_CHECK_ELEMENTS; k++) {
@@ -215,8 +246,8 @@ static ilc_status compare(const ilc__self_check *check, const expected *element,
     }
     for (uint32_t k = 0; k < element->stores.count; k++) {
         const stored *store = &element->stores.items[k];
-        ILC__TRY(compare_bits(check, plan->params[store->param].buffer, store->offset, store->storage, store->bits,
-                              plan->kernel->method->params[store->param].name, element->element));
+        const copied *copy = check->copies.items[store->copy];
+        ILC__TRY(compare_bits(check, copy->buffer, store->offset, store->storage, store->bits, copy->name, element->element));
     }
     return ILC_OK;
 }

@@ -93,7 +93,7 @@ static bool types_match(const run_state *run, const statement *s, ilc_method *me
         if (ilc_method_param(&param, method, i) != ILC_OK) return false;
         if (run_is_index(run, method, i)) continue;
         named bound = look_up(run, s, method, i);
-        if (bound.array && !npy_fits(bound.array->shape.elem, param.storage)) return false;
+        if (bound.array && !npy_fits(bound.array->shape.elem, param.innermost)) return false;
         if (bound.array && param.layout && struct_differs(bound.array, param.layout, why)) return false;
         if (param.is_array && bound.scalar && strcmp(bound.scalar, "null") != 0) return false;
     }
@@ -191,27 +191,6 @@ static void keep_array(run_state *run, const char *name, const launch_shape *sha
 
 /* --- one statement ------------------------------------------------------------------------------------------------------ */
 
-static ilc_status make_buffer(run_state *run, const ilc_param *param, int64_t count, ilc_buffer **out)
-{
-    if (param->layout) return ilc_buffer_create_structs(out, run->engine, param->layout, count);
-    return ilc_buffer_create(out, run->engine, param->storage, count);
-}
-
-static int upload(run_state *run, run_array *array, const ilc_param *param, ilc_buffer **out)
-{
-    if (!array->buffer) {
-        ilc_status status = make_buffer(run, param, array->shape.count, &array->buffer);
-        if (status == ILC_OK) status = ilc_buffer_write(array->buffer, 0, array->shape.data, array->shape.count);
-        if (status != ILC_OK) return fail(run->session, status);
-    }
-    if (array->shape.dims == 2 || array->shape.dims == 3) {
-        ilc_status status = ilc_buffer_reshape(array->buffer, (uint32_t)array->shape.dims, array->shape.shape);
-        if (status != ILC_OK) return fail(run->session, status);
-    }
-    *out = array->buffer;
-    return EXIT_DONE;
-}
-
 /* What is passed by reference and not yet there is a result: zero before, named as the statement names it. */
 static int make_by_ref(run_state *run, const program_step *step, uint32_t number, const ilc_param *param,
                        const launch_shape *shape)
@@ -222,7 +201,7 @@ static int make_by_ref(run_state *run, const program_step *step, uint32_t number
         return say(EXIT_USAGE, "%s: parameter %s is passed by reference: it takes an array or a new name, not %s",
                    step->statement.method, param->name, bound.scalar);
     ilc_buffer *buffer;
-    ilc_status  status = make_buffer(run, param, shape->total, &buffer);
+    ilc_status  status = run_make_buffer(run, param, shape->total, &buffer);
     if (status != ILC_OK) return fail(run->session, status);
     keep_array(run, run_expression(run, &step->statement, step->method, number), shape, buffer);
     return EXIT_DONE;
@@ -252,7 +231,7 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
     named bound = look_up(run, s, step->method, number);
     if (bound.array) {
         ilc_buffer *buffer = NULL;
-        if (!npy_fits(bound.array->shape.elem, param->storage))
+        if (!npy_fits(bound.array->shape.elem, param->innermost))
             return say(EXIT_USAGE, "%s: %s is an array of %s, parameter %s is %s", s->method,
                        run_expression(run, s, step->method, number), ilc_storage_name(bound.array->shape.elem), param->name, param->type);
         char        why[160];
@@ -260,7 +239,7 @@ static int bind_parameter(run_state *run, const program_step *step, uint32_t num
         if (differs)
             return say(EXIT_USAGE, "%s: %s is not an array of %s, the type of %s: %s", s->method,
                        run_expression(run, s, step->method, number), ilc_struct_name(param->layout), param->name, differs);
-        int code = upload(run, bound.array, param, &buffer);
+        int code = run_upload(run, step, bound.array, param, &buffer);
         *out = ilc_arg_buffer(param->name, buffer);
         return code;
     }
@@ -499,7 +478,7 @@ static int write_output(const run_state *run, const char *text)
     if (array->buffer) {
         shape.layout = ilc_buffer_struct(array->buffer);
         bytes = must_alloc((size_t)shape.count * npy_element_size(&shape));
-        ilc_status status = ilc_buffer_read(array->buffer, 0, bytes, shape.count);
+        ilc_status status = run_array_read(array, bytes);
         if (status != ILC_OK) {
             free(bytes);
             return fail(run->session, status);

@@ -1,5 +1,5 @@
-/* run.h - what `run` works on: arrays and scalars by name (run_names.c), what is asked before anything runs
- * (run_check.c), and its statements (cmd_run.c). */
+/* run.h - what `run` works on: arrays and scalars by name (run_names.c) and on the engine (run_arrays.c),
+ * what is asked before anything runs (run_check.c), and its statements (cmd_run.c). */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -13,6 +13,13 @@ typedef struct run_array {
     npy_array   shape; /* elem, dims, shape, count; data: the input's bytes, NULL for results */
     char       *bytes; /* of the input's file */
     ilc_buffer *buffer; /* made when first used */
+
+    /* As an array of arrays: how deep, and the innermost ones, each a row of the file. */
+    uint32_t     nested;
+    ilc_buffer **rows;
+    int64_t      row_count;
+
+    const struct program_step *bound; /* the statement that it was last an argument of */
 } run_array;
 
 typedef struct run_scalar {
@@ -72,6 +79,14 @@ typedef struct run_state {
 bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);
 /* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
 const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number);
+
+/* --- arrays on the engine (run_arrays.c) --- */
+ilc_status run_make_buffer(run_state *run, const ilc_param *param, int64_t count, ilc_buffer **out);
+/* The array as the parameter takes it: an array of arrays has the rows of a file of two or three dimensions. EXIT_DONE or an
+ * exit code, said. */
+int        run_upload(run_state *run, const program_step *step, run_array *array, const ilc_param *param, ilc_buffer **out);
+/* All its elements, row after row. */
+ilc_status run_array_read(const run_array *array, void *out);
 
 /* Before anything runs: is every input used, has every --out something to write, and a file of its own? EXIT_DONE or an exit code, said. */
 int run_check(const run_state *run);

@@ -64,6 +64,7 @@ run_array *names_put(run_names *names, const char *name)
     run_array *array = exact_array(names, name);
     if (array) {
         free(array->bytes);
+        free(array->rows);
         *array = (run_array){.name = array->name};
         return array;
     }
@@ -187,6 +188,7 @@ void names_free(run_names *names)
     for (int i = 0; i < names->array_count; i++) {
         free(names->arrays[i].name);
         free(names->arrays[i].bytes);
+        free(names->arrays[i].rows);
     }
     for (int i = 0; i < names->scalar_count; i++) {
         free(names->scalars[i].name);

@@ -112,7 +112,9 @@ typedef struct ilc__launch_facts {
     const int64_t *lengths;  /* per parameter: array length (of all dimensions), -1 null                  */
     const int64_t *dims;     /* three per parameter: of each dimension, -1 null; asked for several only   */
     const bool    *same;     /* same[p * param_count + q]: parameters p and q are one array object; NULL:
-                                no two are. Asked by ilc__check_independent_at only                      */
+                                no two are. Asked by ilc__check_independent_at only, as the next ones    */
+    const bool    *shared;   /* the same: some array lies in both, or is one of them                      */
+    const bool    *twice;    /* per parameter, an array of arrays: some innermost array lies there twice  */
     int64_t        extents[3];
 } ilc__launch_facts;
 /* True when every covered check is proved for this launch: the guarded entry may run. Interval arithmetic over

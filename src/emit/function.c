@@ -94,6 +94,7 @@ typedef struct survey {
 void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
 {
     bool own = array->kind == ILC__EX_VAR && array->u.var->is_own; /* no caller sees it */
+    while (array->kind == ILC__EX_LOAD) array = array->args[0];   /* what lies in an array of arrays counts as of it */
     info->stores = info->stores || !own;
     if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;
 }

@@ -6,7 +6,7 @@
  * integers, are two parameters one array) is asked there. */
 #include "emit/internal.h"
 
-enum { MAX_FACTORS = 4, MAX_TERMS = 32 };
+enum { MAX_FACTORS = 4, MAX_TERMS = 32, MOST_NESTED = 2 };
 
 typedef struct coefficient { /* what one index is multiplied by: a product */
     bool             present;
@@ -15,11 +15,12 @@ typedef struct coefficient { /* what one index is multiplied by: a product */
 } coefficient;
 
 /* The element's own place. Of several subscripts those that hold an index tell elements apart; the others may be
- * anything. */
+ * anything. x(i)(k) has two: the last one is a place in an array, those before say in which. */
 typedef struct shape {
     bool        own;
     coefficient dims[3];
     uint32_t    subscripts[3]; /* which one each index stands in */
+    uint32_t    outer;         /* so many subscripts lead to an array in an array of arrays */
 } shape;
 
 typedef struct access {
@@ -34,7 +35,7 @@ typedef struct collector {
     const ilc__func        *func;
     const ilc__kernel_spec *spec;
     const ilc__unit        *unit;
-    const ilc__expr       **single; /* by variable: what its one assignment gives it */
+    const ilc__expr       **single; /* by variable: what its one assignment gives it, an array's, too */
     bool                   *stores; /* by function of the unit                       */
     bool                  **through; /* ilc__written_through                          */
     const ilc__stmt        *stmt;
@@ -56,6 +57,16 @@ static const ilc__expr *resolve(const collector *c, const ilc__expr *expr)
         }
     }
     return expr;
+}
+
+/* The same of an array: a row that a local holds. */
+static const ilc__expr *resolve_array(const collector *c, const ilc__expr *array)
+{
+    for (int turns = 0; turns < 16; turns++) {
+        if (array->kind != ILC__EX_VAR || array->u.var->is_param || !c->single[array->u.var->index]) break;
+        array = c->single[array->u.var->index];
+    }
+    return array;
 }
 
 static bool is_index(const collector *c, const ilc__expr *expr, uint32_t dim)
@@ -159,16 +170,29 @@ static void add_subscript(const collector *c, const ilc__expr *expr, uint32_t nu
     }
 }
 
+/* Where all subscripts have been looked at: does each index stand in one? */
+static void settle_shape(const collector *c, shape *s)
+{
+    s->own = c->spec->index_count != 0;
+    for (uint32_t d = 0; d < c->spec->index_count; d++) s->own = s->own && s->dims[d].present;
+    if (s->own) return;
+    uint32_t outer = s->outer;
+    *s = (shape){.outer = outer};
+}
+
+/* The subscripts of a place from number `first` on. */
+static void add_index(const collector *c, const ilc__expr *index, uint32_t first, shape *s)
+{
+    if (index->kind == ILC__EX_SUBSCRIPTS)
+        for (uint32_t k = 0; k < index->arg_count; k++) add_subscript(c, index->args[k], first + k, s);
+    else add_subscript(c, index, first, s);
+}
+
 static shape shape_of(const collector *c, const ilc__expr *index)
 {
-    shape    s = {0};
-    uint32_t budget = MAX_TERMS;
-    if (index->kind == ILC__EX_SUBSCRIPTS)
-        for (uint32_t k = 0; k < index->arg_count; k++) add_subscript(c, index->args[k], k, &s);
-    else if (!is_linear(c, index, s.dims, &budget))
-        return (shape){0};
-    s.own = c->spec->index_count != 0;
-    for (uint32_t d = 0; d < c->spec->index_count; d++) s.own = s.own && s.dims[d].present;
+    shape s = {0};
+    add_index(c, index, 0, &s);
+    settle_shape(c, &s);
     return s;
 }
 
@@ -179,7 +203,7 @@ static bool same_factor(const ilc__expr *a, const ilc__expr *b)
 
 static bool same_place(const access *a, const access *b)
 {
-    if (!a->at.own || !b->at.own) return false;
+    if (!a->at.own || !b->at.own || a->at.outer != b->at.outer) return false;
     for (uint32_t d = 0; d < 3; d++) {
         const coefficient *x = &a->at.dims[d], *y = &b->at.dims[d];
         if (x->count != y->count || a->at.subscripts[d] != b->at.subscripts[d]) return false;
@@ -196,9 +220,8 @@ static bool is_own_array(const ilc__expr *array)
     return array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
 }
 
-static void add_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
+static void push_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
 {
-    if (is_own_array(array)) return; /* each element has its own */
     bool   fixed = array->kind == ILC__EX_VAR && array->u.var->is_param && array->u.var->assignments <= 1;
     access a = {fixed ? array->u.var : NULL, is_store, at, c->stmt->line, has_il ? il : c->stmt->il};
     if (c->func->method && has_il) {
@@ -206,6 +229,23 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, shap
         if (line) a.line = line;
     }
     ILC__PUSH(c->arena, &c->list, a);
+}
+
+/* Somewhere in an array; of index NULL anywhere. An array that lies in another is reached by the subscripts that lead
+ * to it: x(i)(k). */
+static void add_access(collector *c, const ilc__expr *array, bool is_store, const ilc__expr *index, uint32_t il, bool has_il)
+{
+    const ilc__expr *path[MOST_NESTED + 1];
+    uint32_t         depth = 0;
+    shape            at = {0};
+    if (is_own_array(array)) return; /* each element has its own */
+    for (array = resolve_array(c, array); array->kind == ILC__EX_LOAD && depth < MOST_NESTED; array = resolve_array(c, array->args[0]))
+        path[depth++] = array->args[1];
+    at.outer = depth;
+    for (uint32_t k = depth; k-- > 0;) add_subscript(c, path[k], depth - 1 - k, &at);
+    if (index) add_index(c, index, depth, &at);
+    settle_shape(c, &at);
+    push_access(c, array, is_store, at, il, has_il);
 }
 
 /* A pointer parameter that is never set: an array. */
@@ -238,7 +278,7 @@ static void add_result(collector *c, const ilc__expr *call, bool is_store)
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const ilc__expr *arg = call->args[i];
         if (arg->type == ILC__IR_ADDR) add_address(c, arg, is_store);
-        else if (arg->type == ILC__IR_REF) add_access(c, arg, is_store, (shape){0}, call->il, call->has_il);
+        else if (arg->type == ILC__IR_REF) add_access(c, arg, is_store, NULL, call->il, call->has_il);
     }
 }
 
@@ -254,14 +294,14 @@ static void add_address(collector *c, const ilc__expr *addr, bool is_store)
     const ilc__var  *var = root->kind == ILC__EX_VAR ? root->u.var : NULL;
     ilc__expr        any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
     if (index)
-        add_access(c, addr->args[0], is_store, shape_of(c, index), addr->il, addr->has_il);
+        push_access(c, addr->args[0], is_store, shape_of(c, index), addr->il, addr->has_il);
     else if (root->kind == ILC__EX_ELEMADDR)
-        add_access(c, root->args[0], is_store, is_moved(addr) ? (shape){0} : shape_of(c, root->args[1]), root->il, root->has_il);
+        add_access(c, root->args[0], is_store, is_moved(addr) ? NULL : root->args[1], root->il, root->has_il);
     else if (is_pointer(root)) /* anywhere in its array */
-        add_access(c, root, is_store, (shape){0}, addr->il, addr->has_il);
+        push_access(c, root, is_store, (shape){0}, addr->il, addr->has_il);
     else if (var ? var->is_param && !ilc__is_result(c->func, var) && (var->is_pointer || c->spec->mode != ILC__MODE_ELEMENTWISE)
                  : root->kind != ILC__EX_SLOTADDR && root->kind != ILC__EX_CONST)
-        add_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
+        push_access(c, &any, is_store, (shape){0}, addr->il, addr->has_il);
 }
 
 static bool writes_through(const collector *c, const ilc__func *func, uint32_t param)
@@ -343,14 +383,15 @@ static void find_stores(collector *c)
 static void collect_expr(void *user, const ilc__expr *expr)
 {
     collector *c = user;
-    if (expr->kind == ILC__EX_LOAD) add_access(c, expr->args[0], false, shape_of(c, expr->args[1]), expr->il, expr->has_il);
+    /* an array out of an array of arrays: nothing stores there */
+    if (expr->kind == ILC__EX_LOAD && expr->type != ILC__IR_REF) add_access(c, expr->args[0], false, expr->args[1], expr->il, expr->has_il);
     if (expr->kind == ILC__EX_LOADIND) add_address(c, expr->args[0], false);
     if (expr->kind != ILC__EX_CALL) return;
     bool stores = callee_stores(c, expr->u.callee);
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (expr->args[i]->type == ILC__IR_ADDR)
             add_address(c, expr->args[i], writes_through(c, expr->u.callee, i));
-        else if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, (shape){0}, expr->il, expr->has_il);
+        else if (expr->args[i]->type == ILC__IR_REF) add_access(c, expr->args[i], stores, NULL, expr->il, expr->has_il);
 }
 
 static void collect_stmt(void *user, const ilc__stmt *stmt)
@@ -361,13 +402,13 @@ static void collect_stmt(void *user, const ilc__stmt *stmt)
     if (ilc__writes_memory(stmt)) add_address(c, stmt->a, true);
     if (stmt->kind == ILC__ST_ASSIGN && stmt->var->is_addr) add_assigned(c, stmt);
     if (stmt->kind == ILC__ST_COPYMEM || stmt->kind == ILC__ST_COPYBYTES) add_address(c, stmt->b, false);
-    if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, shape_of(c, stmt->b), stmt->il, stmt->has_il);
+    if (stmt->kind == ILC__ST_STORE) add_access(c, stmt->a, true, stmt->b, stmt->il, stmt->has_il);
 }
 
 static void note_single(void *user, const ilc__stmt *stmt)
 {
     collector *c = user;
-    if (stmt->kind == ILC__ST_ASSIGN && !stmt->var->is_param && !stmt->var->is_array && !stmt->var->is_addr && !stmt->var->needs_zero &&
+    if (stmt->kind == ILC__ST_ASSIGN && !stmt->var->is_param && !stmt->var->is_addr && !stmt->var->needs_zero &&
         stmt->var->assignments == 1)
         c->single[stmt->var->index] = stmt->a;
 }
@@ -385,17 +426,37 @@ static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__ke
 
 /* --- judging ---------------------------------------------------------------------------------------------- */
 
+/* Do elements differ in which array of an array of arrays they touch? */
+static bool differs_outside(const collector *c, const shape *at, const ilc__launch_facts *facts)
+{
+    for (uint32_t d = 0; d < c->spec->index_count; d++)
+        if (facts->extents[d] > 1 && at->subscripts[d] < at->outer) return true;
+    return false;
+}
+
+/* One array that lies there twice is met from both places. */
+static bool meets_twice(const collector *c, const access *stored, const ilc__launch_facts *facts)
+{
+    return facts->twice && facts->twice[stored->array->index] && differs_outside(c, &stored->at, facts);
+}
+
 static const char *spot_text(ilc__arena *arena, const access *a)
 {
     return a->line ? ilc__arena_printf(arena, "line %u", a->line) : ilc__arena_printf(arena, "IL_%04x", a->il);
 }
 
-static ilc_status refuse(ilc__context *ctx, const collector *c, const access *stored, const access *other, bool at_launch)
+/* facts: of the launch, or NULL. */
+static ilc_status refuse(ilc__context *ctx, const collector *c, const access *stored, const access *other,
+                         const ilc__launch_facts *facts)
 {
     ilc__where where = {.method = c->func->name};
     if (c->func->method) where = ilc__method_where(c->func->method, stored->il);
     where.has_il = false;
-    const char *when = at_launch ? " with these extents and arguments" : "";
+    const char *when = facts ? " with these extents and arguments" : "";
+    if (stored == other && facts && stored->array && meets_twice(c, stored, facts))
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
+                         "elements could not be proved independent%s: the store at %s may meet itself, as one array lies in '%s' twice",
+                         when, spot_text(c->arena, stored), stored->array->name);
     if (stored == other)
         return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "elements could not be proved independent%s: the store at %s %s", when,
                          spot_text(c->arena, stored),
@@ -434,7 +495,7 @@ ilc_status ilc__check_independent(ilc__context *ctx, ilc__arena *scratch, const 
             const access *other = &c.list.items[o];
             if (o != s && may_be_same(stored, other) && !same_place(stored, other)) blamed = other;
         }
-        if (blamed) return refuse(ctx, &c, stored, blamed, false);
+        if (blamed) return refuse(ctx, &c, stored, blamed, NULL);
     }
     return ILC_OK;
 }
@@ -491,25 +552,33 @@ static bool is_injective_in(const collector *c, const shape *at, const ilc__laun
     return true;
 }
 
-static bool is_injective(const collector *c, const shape *at, const ilc__launch_facts *facts)
+static bool is_injective(const collector *c, const access *stored, const ilc__launch_facts *facts)
 {
     for (uint32_t k = 0; k < 3; k++)
-        if (!is_injective_in(c, at, facts, k)) return false;
-    return true;
+        if (!is_injective_in(c, &stored->at, facts, k)) return false;
+    return !meets_twice(c, stored, facts);
+}
+
+/* Are the arrays, or what lies in them, apart, or one object where one place is the same place? */
+static bool keep_apart(const collector *c, const access *stored, const access *other, const ilc__launch_facts *facts)
+{
+    if (!other->array) return false;
+    size_t pair = (size_t)stored->array->index * c->func->param_count + other->array->index;
+    bool   is_one = other->array == stored->array || (facts->same && facts->same[pair]);
+    bool   is_shared = !is_one && facts->shared && facts->shared[pair];
+    if (!is_one && !is_shared) return true;
+    return same_place(stored, other) && (is_one || !differs_outside(c, &stored->at, facts));
 }
 
 /* An access that may meet the stored one in another element; NULL: none. */
 static const access *find_conflict(const collector *c, const access *stored, const ilc__launch_facts *facts)
 {
-    uint32_t params = c->func->param_count;
     if (!stored->at.own || !stored->array) return stored;
     for (uint32_t o = 0; o < c->list.count; o++) {
         const access *other = &c->list.items[o];
-        bool          same = !other->array || other->array == stored->array ||
-                    (facts->same && facts->same[(size_t)stored->array->index * params + other->array->index]);
-        if (other != stored && same && !same_place(stored, other)) return other;
+        if (other != stored && !keep_apart(c, stored, other, facts)) return other;
     }
-    return is_injective(c, &stored->at, facts) ? NULL : stored;
+    return is_injective(c, stored, facts) ? NULL : stored;
 }
 
 ilc_status ilc__check_independent_at(ilc__context *ctx, ilc__arena *scratch, const ilc__unit *unit, const ilc__kernel_spec *spec,
@@ -521,7 +590,7 @@ ilc_status ilc__check_independent_at(ilc__context *ctx, ilc__arena *scratch, con
     for (uint32_t s = 0; s < c.list.count; s++) {
         const access *stored = &c.list.items[s];
         const access *other = stored->store && is_first(first, stored) ? find_conflict(&c, stored, facts) : NULL;
-        if (other) return refuse(ctx, &c, stored, other, true);
+        if (other) return refuse(ctx, &c, stored, other, facts);
     }
     return ILC_OK;
 }

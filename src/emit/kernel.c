@@ -68,18 +68,14 @@ static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const 
     return ILC_OK;
 }
 
-/* Arrays of arrays come with calls only; and every element would write the one place of a by-ref. */
+/* Every element would write the one place of a by-ref. */
 static ilc_status refuse_params(ilc__context *ctx, const ilc__method *method, const ilc__kernel_spec *spec)
 {
     ilc__where where = ilc__method_where(method, 0);
     where.has_il = false;
     for (uint32_t i = 0; spec->index_count && i < method->sig.param_count; i++) {
-        const ilc__type *type = method->sig.params[i];
-        if (by_ref_to(type))
+        if (by_ref_to(method->sig.params[i]))
             return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "parameter '%s' is passed by reference in a kernel with an index",
-                             method->param_names[i]);
-        if (type->kind == ILC__ET_SZARRAY && type->elem->kind == ILC__ET_SZARRAY)
-            return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "parameter '%s' is an array of arrays in a kernel with an index",
                              method->param_names[i]);
     }
     return ILC_OK;

@@ -1,1 +1,0 @@
-$ILCUDA run bin/RefusedVb.dll "d = Jagged[2,2]" --engine cpu --quiet
