@@ -48,6 +48,8 @@ def scalar(draws, kind, hint):
     return draws.between(low, high)
 
 def array(draws, kind, hint, usual_length):
+    if kind.endswith("[]"): # the arrays in an array of arrays
+        return [array(draws, kind[:-2], hint, draws.below(5)) for _ in range(usual_length)]
     parts = hint.split("/") if not hint.startswith("of=") else [hint]
     length = next((int(part[4:]) for part in parts if part.startswith("len=")), usual_length)
     element = next((part for part in parts if part != "sorted" and not part.startswith("len=")), "_")
