@@ -446,6 +446,10 @@ static ilc_status step_array(ilc__il_translator *t)
 {
     bool             store = t->insn->op == ILC__IL_STELEM;
     ilc__il_variable v = {.kind = ILC__K_NONE};
+    const ilc__type *type = NULL;
+    if (t->insn->op == ILC__IL_LDELEM)
+        ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
+    if (type && type->kind == ILC__ET_SZARRAY) return ilc__il_step_inner_array(t); /* III.4.8: as ldelem.ref */
     if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(ilc__il_token_type(t, &v));
     else if (!element_form(t->insn->op, &store, &v.storage)) return unsupported_here(t);
     if (v.layout) return ilc__il_step_struct_element(t, &v);

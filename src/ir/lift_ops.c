@@ -300,12 +300,24 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
                             ilc_storage_name(*elem));
 }
 
+/* III.4.8 with an array as type is what ldelem.ref is (F# compiles rows so). */
+static ilc_status lift_ldelem_token(ilc__lift *l, bool *is_array)
+{
+    const ilc__type *type;
+    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    *is_array = type->kind == ILC__ET_SZARRAY;
+    return *is_array ? ilc__lift_ldelem_ref(l) : ILC_OK;
+}
+
 static ilc_status lift_ldelem(ilc__lift *l)
 {
     ilc__lift_slot index, array, loaded = {0};
     ilc__pointee   type;
     ilc_storage    elem;
     ilc__ref       ref = 0;
+    bool           is_array = false;
+    if (l->insn->op == ILC__IL_LDELEM) ILC__TRY(lift_ldelem_token(l, &is_array));
+    if (is_array) return ILC_OK;
     ILC__TRY(element_type(l, &type));
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
