@@ -86,7 +86,8 @@ ILC_API ilc_status  ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const 
 ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engine, const ilc_struct *layout,
                                               int64_t length);
 /* An array of one dimension and another length, at most the one that it was created with, for callers that keep buffers
- * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative). */
+ * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative; or it is an array of
+ * arrays, or lies in one). */
 ILC_API ilc_status  ilc_buffer_resize(ilc_buffer *buffer, int64_t length);
 /* An array of count arrays: of innermost where nested is 1, of arrays of it where it is 2 (ilc_param's innermost and nested).
  * A row may be NULL, the null reference, or stand there twice; each is a buffer of one dimension of this engine. It stays
@@ -101,7 +102,6 @@ ILC_API const ilc_struct *ilc_buffer_struct(const ilc_buffer *buffer);
 ILC_API int64_t     ilc_buffer_length(const ilc_buffer *buffer);
 /* The rank, 1 to 3, and as many dimensions. */
 ILC_API uint32_t    ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3]);
-/* count elements from offset on. ILC_OK, ILC_INVALID (past the end), ILC_DEVICE. */
 /* count elements from offset on. ILC_OK, ILC_INVALID (past the end, or an array of arrays), ILC_DEVICE. */
 ILC_API ilc_status  ilc_buffer_write(ilc_buffer *buffer, int64_t offset, const void *from, int64_t count);
 ILC_API ilc_status  ilc_buffer_read(ilc_buffer *buffer, int64_t offset, void *to, int64_t count);

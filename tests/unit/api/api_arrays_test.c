@@ -356,6 +356,8 @@ static void what_is_no_array_of_arrays_of_the_type_is_refused(void **state)
         ilc_buffer *x = rows_of(engine, ILC_F64, 1, &row, 1), *result = fixture_floats(engine, NULL, 1);
         assert_int_equal(ilc_buffer_reshape(row, 2, flat), ILC_INVALID);
         assert_int_equal(ilc_buffer_reshape(x, 2, flat), ILC_INVALID);
+        assert_int_equal(ilc_buffer_resize(row, 2), ILC_INVALID);
+        assert_int_equal(ilc_buffer_resize(x, 0), ILC_INVALID);
         assert_int_equal(ilc_buffer_read(x, 0, out, 1), ILC_INVALID);
         assert_int_equal(ilc_buffer_write(x, 0, out, 1), ILC_INVALID);
         ilc_launch_result launched;
