@@ -67,9 +67,12 @@ struct ilc_kernel {
     ilc_method      *method;
     ilc__kernel_spec spec;
     bool             checks, line_directives;
+    bool             tiles;      /* schedule auto, or one by its size */
+    ilc__tile_size   tile_size;  /* rows 0: auto */
     ilc__emitted     emitted[2]; /* by ilc__dialect */
-    const char      *texts[ILC_TEXT_C_UNIT + 1];
-    ilc__lines      *lines[ILC_TEXT_C_UNIT + 1]; /* line maps, made when asked for */
+    ilc__emitted     tiled[2];   /* large, small; CUDA */
+    const char      *texts[ILC_TEXT_CUDA_TILE + 1];
+    ilc__lines      *lines[ILC_TEXT_CUDA_TILE + 1]; /* line maps, made when asked for */
 };
 
 struct ilc_engine {
@@ -149,6 +152,11 @@ ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit 
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
+/* Its tile, in CUDA; out->tile.entry.name is NULL where it has none. */
+ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out);
+/* How the text of such a kernel was emitted. plan: room for what options->tile points to. */
+void       ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel *emitted, ilc__tile_plan *plan,
+                                    ilc__emit_options *out);
 /* VB or C#; map: NULL without. */
 ilc_status ilc__kernel_tree(ilc_kernel *kernel, ilc__language language, bool checked, ilc__line_map *map, const char **out);
 /* A compiler's message about a line of emitted text, the diagnostic number `before`, is said of the source line that it
@@ -165,8 +173,8 @@ ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const cha
                                  uint32_t entry_count, ilc__module **out);
 /* What compilers call the text that is compiled under that name. */
 const char   *ilc__engine_file(const ilc_engine *engine, const char *name);
-/* A kernel as the compiled engine runs it: its text, and the module with its one or two entries. */
-ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out);
+/* The module of a kernel's text; its entries are those that it has, in the order guarded, checked, tile. */
+ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc__module **out);
 ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
                                int64_t length);
 

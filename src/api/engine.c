@@ -181,17 +181,19 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     return ILC_OK;
 }
 
-static ilc_status blame_kernel(ilc_engine *engine, ilc_kernel *kernel, ilc_status status, uint32_t before)
+static ilc_status blame_kernel(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc_status status, uint32_t before)
 {
     ilc_session      *session = engine->session;
-    ilc__emit_options options = {.dialect = ilc__engine_dialect(engine), .checks = kernel->checks, .lines = true,
-                                 .line_directives = kernel->line_directives};
+    ilc__emit_options options;
+    ilc__tile_plan    plan;
     const ilc__unit  *unit;
     ilc__kernel       mapped;
+    ilc__kernel_emit_options(kernel, ilc__engine_dialect(engine), emitted, &plan, &options);
+    options.lines = true;
     if (ilc__method_unit(kernel->method, &unit) != ILC_OK ||
         ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &mapped) != ILC_OK)
         return status;
-    const char *file = ilc__engine_file(engine, mapped.guarded.name);
+    const char *file = ilc__engine_file(engine, options.tile ? mapped.tile.entry.name : mapped.guarded.name);
     return ilc__blame_source(&session->ctx, status, before, file, &mapped, 0);
 }
 
@@ -201,13 +203,16 @@ const char *ilc__engine_file(const ilc_engine *engine, const char *name)
     return ilc__arena_printf(&engine->session->scratch, "%s.cu", name);
 }
 
-ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel **emitted, ilc__module **out)
+ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc__module **out)
 {
-    uint32_t before = engine->session->ctx.diags.count;
-    ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), emitted));
-    const char *entries[] = {(*emitted)->guarded.name, (*emitted)->checked.name};
-    ilc_status  status = ilc__engine_module(engine, entries[0], (*emitted)->source, entries, entries[1] ? 2 : 1, out);
-    return status == ILC_COMPILER ? blame_kernel(engine, kernel, status, before) : status;
+    uint32_t          before = engine->session->ctx.diags.count;
+    const ilc__entry *all[] = {&emitted->guarded, &emitted->checked, &emitted->tile.entry};
+    const char       *entries[3];
+    uint32_t          count = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        if (all[i]->name) entries[count++] = all[i]->name;
+    ilc_status status = ilc__engine_module(engine, entries[0], emitted->source, entries, count, out);
+    return status == ILC_COMPILER ? blame_kernel(engine, kernel, emitted, status, before) : status;
 }
 
 /* NULL for interpreters. */
@@ -219,7 +224,8 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
                          kernel->method->def->full_name);
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
-    return ilc__kernel_module(engine, kernel, &emitted, out);
+    ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
+    return ilc__kernel_module(engine, kernel, emitted, out);
 }
 
 static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)

@@ -1,6 +1,8 @@
 /* kernel.c - kernels: a method with its index mode and options, and its texts, each made when asked for. */
 #include "api/api.h"
 
+#include <stdio.h>
+
 void ilc_kernel_options_init(ilc_kernel_options *options)
 {
     *options = (ilc_kernel_options){.size = sizeof *options, .mode = "exact", .checks = true};
@@ -45,6 +47,20 @@ static ilc_status check_mode(ilc__context *ctx, const char *mode)
     return ilc__fail(ctx, ILC_INVALID, NULL, "there is no mode %s; modes are exact, fma and fast", mode);
 }
 
+static ilc_status take_schedule(ilc__context *ctx, const char *schedule, ilc_kernel *kernel)
+{
+    ilc__tile_size size = {0};
+    kernel->tiles = !schedule || strcmp(schedule, "plain") != 0;
+    if (schedule && kernel->tiles && strcmp(schedule, "auto") != 0) {
+        int end = 0;
+        sscanf(schedule, "%ux%ux%u/%ux%u/%u%n", &size.rows, &size.cols, &size.depth, &size.row_cells, &size.col_cells, &size.blocks, &end);
+        if (end == 0 || schedule[end] || !ilc__tile_size_fits(&size))
+            return ilc__fail(ctx, ILC_INVALID, NULL, "there is no schedule %s; schedules are auto and plain", schedule);
+    }
+    kernel->tile_size = size;
+    return ILC_OK;
+}
+
 ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *given)
 {
     ilc__context      *ctx = &method->session->ctx;
@@ -57,6 +73,7 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     kernel->method = method;
     kernel->checks = options.checks;
     kernel->line_directives = options.line_directives;
+    ILC__TRY(take_schedule(ctx, options.schedule, kernel));
     ILC__TRY(ilc__kernel_infer(ctx, method->def, options.index, &kernel->spec));
     ILC__TRY(take_scalars(method, options.scalars, &kernel->spec));
     ILC__TRY(ilc__method_describe(method));
@@ -101,13 +118,23 @@ int32_t ilc_kernel_index_param(const ilc_kernel *kernel, uint32_t dim)
 
 /* --- emitted text ------------------------------------------------------------------------------------------ */
 
-ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out)
+void ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel *emitted, ilc__tile_plan *plan,
+                              ilc__emit_options *out)
 {
-    ilc__emitted *emitted = &kernel->emitted[dialect];
+    *out = (ilc__emit_options){.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives};
+    if (emitted != &kernel->tiled[0].kernel && emitted != &kernel->tiled[1].kernel) return;
+    *plan = (ilc__tile_plan){.small = emitted == &kernel->tiled[1].kernel, .size = kernel->tile_size};
+    out->tile = plan;
+}
+
+static ilc_status emit_into(ilc_kernel *kernel, ilc__dialect dialect, ilc__emitted *emitted, const ilc__kernel **out)
+{
     if (!emitted->ready) {
         const ilc__unit *unit;
         ILC__TRY(ilc__method_unit(kernel->method, &unit));
-        ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives};
+        ilc__emit_options options;
+        ilc__tile_plan    plan;
+        ilc__kernel_emit_options(kernel, dialect, &emitted->kernel, &plan, &options);
         ilc_session *session = kernel->session;
         ilc__kernel  made;
         ILC__TRY(ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &made));
@@ -116,6 +143,16 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
     }
     *out = &emitted->kernel;
     return ILC_OK;
+}
+
+ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out)
+{
+    return emit_into(kernel, dialect, &kernel->emitted[dialect], out);
+}
+
+ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out)
+{
+    return emit_into(kernel, ILC__DIALECT_CUDA, &kernel->tiled[small], out);
 }
 
 static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const char **out)
@@ -169,6 +206,15 @@ static ilc_status emit_unit(ilc_kernel *kernel, ilc__dialect dialect, const char
     return ILC_OK;
 }
 
+static ilc_status emit_tile(ilc_kernel *kernel, const char **out)
+{
+    const ilc__kernel *emitted;
+    ILC__TRY(ilc__kernel_tiled(kernel, false, &emitted));
+    *out = emitted->source;
+    if (emitted->tile.entry.name) return ILC_OK;
+    return ilc__fail(&kernel->session->ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over two rows of arrays", kernel->method->def->full_name);
+}
+
 static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
 {
     switch (form) {
@@ -182,13 +228,14 @@ static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
     case ILC_TEXT_C: return emit_display(kernel, ILC__DIALECT_C, out);
     case ILC_TEXT_CUDA_UNIT: return emit_unit(kernel, ILC__DIALECT_CUDA, out);
     case ILC_TEXT_C_UNIT: return emit_unit(kernel, ILC__DIALECT_C, out);
+    case ILC_TEXT_CUDA_TILE: return emit_tile(kernel, out);
     }
     return ilc_method_il(out, kernel->method);
 }
 
 static ilc_status text_of(const char **out, ilc_kernel *kernel, ilc_text form)
 {
-    if ((unsigned)form > ILC_TEXT_C_UNIT)
+    if ((unsigned)form > ILC_TEXT_CUDA_TILE)
         return ilc__fail(&kernel->session->ctx, ILC_INVALID, NULL, "there is no text form %d", (int)form);
     if (!kernel->texts[form]) ILC__TRY(make_text(kernel, form, &kernel->texts[form]));
     *out = kernel->texts[form];

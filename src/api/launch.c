@@ -75,7 +75,7 @@ static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, i
     uint32_t number = (uint32_t)(slot & 0xFFFF);
     if (number >= emitted->site_count)
         return ilc__fail(&plan->engine->session->ctx, ILC_INTERNAL, NULL, "%s reported trap site %u of %u",
-                         emitted->guarded.name, number, emitted->site_count);
+                         emitted->device_name, number, emitted->site_count);
     const ilc__site *site = &emitted->sites[number];
     result->trapped = true;
     result->element = (int64_t)(slot >> 16);
@@ -88,12 +88,25 @@ static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, i
     return ILC_OK;
 }
 
-static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, ilc__module *module, uint32_t number,
+/* Rows of blocks lie along y, of which there are 65,535 at most. */
+static bool plan_tile(const ilc__plan *plan, const ilc__kernel *emitted, ilc__launch *launch)
+{
+    const ilc__tile_size *size = &emitted->tile.size;
+    int64_t               down = (plan->extents[0] - 1) / size->rows + 1, across = (plan->extents[1] - 1) / size->cols + 1;
+    if (down > 65535 || across > INT32_MAX) return false;
+    launch->block[0] = size->rows / size->row_cells * (size->cols / size->col_cells);
+    launch->grid[0] = (uint32_t)across;
+    launch->grid[1] = (uint32_t)down;
+    launch->grid[2] = launch->block[1] = launch->block[2] = 1;
+    return true;
+}
+
+static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, ilc__module *module, const ilc__entry *entry,
                             ilc_launch_result *result)
 {
     ilc_engine       *engine = plan->engine;
     ilc__arena       *scratch = &engine->session->scratch;
-    const ilc__entry *entry = number ? &emitted->checked : &emitted->guarded;
+    uint32_t          number = entry == &emitted->checked;
     uint64_t         *cells = ILC__NEW_ARRAY(scratch, uint64_t, entry->param_count);
     const void      **pointers = ILC__NEW_ARRAY(scratch, const void *, entry->param_count);
     int32_t           trap_arg = -1;
@@ -109,6 +122,7 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
     ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
                           .stack = emitted->stack};
     memcpy(launch.extents, plan->extents, sizeof launch.extents);
+    if (entry == &emitted->tile.entry) plan_tile(plan, emitted, &launch);
     ILC__TRY(ilc__engine_launch(engine->rt, module, number, &launch));
     ILC__TRY(ilc__engine_synchronize(engine->rt));
     result->seconds = ilc__engine_last_seconds(engine->rt);
@@ -166,18 +180,41 @@ static ilc_status check_independent(const ilc__plan *plan)
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 
+/* Where the guard holds, large blocks if they give every multiprocessor its two, else small ones. NULL: none. */
+static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
+{
+    ilc__launch        launch = {0};
+    const ilc__kernel *tiled;
+    *out = NULL;
+    if (plan->engine->kind != ILC_ENGINE_CUDA || plan->dims != 2 || !plan->kernel->tiles || plan->force_checked) return ILC_OK;
+    ILC__TRY(ilc__kernel_tiled(plan->kernel, false, &tiled));
+    if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
+    if ((uint64_t)launch.grid[0] * launch.grid[1] < 2 * (uint64_t)ilc__engine_parts_of(plan->engine->rt)->multiprocessors) {
+        ILC__TRY(ilc__kernel_tiled(plan->kernel, true, &tiled));
+        if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
+    }
+    *out = tiled;
+    return ILC_OK;
+}
+
 static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *result)
 {
     ilc_engine        *engine = plan->engine;
-    const ilc__kernel *emitted;
+    const ilc__kernel *emitted, *tiled = NULL;
     ilc__module       *module;
-    ILC__TRY(ilc__kernel_module(engine, plan->kernel, &emitted, &module));
-    result->cached = ilc__module_was_cached(module);
+    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
     result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
-    uint32_t         number = emitted->has_guard && !result->guarded ? 1 : 0;
+    if (result->guarded || !plan->kernel->checks) ILC__TRY(pick_tile(plan, &tiled));
+    const ilc__entry *entry = emitted->has_guard && !result->guarded ? &emitted->checked : &emitted->guarded;
+    if (tiled) {
+        emitted = tiled;
+        entry = &tiled->tile.entry;
+    }
+    ILC__TRY(ilc__kernel_module(engine, plan->kernel, emitted, &module));
+    result->cached = ilc__module_was_cached(module);
     ilc__self_check *check = NULL;
     if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, emitted->source, &check));
-    ILC__TRY(run_entry(plan, emitted, module, number, result));
+    ILC__TRY(run_entry(plan, emitted, module, entry, result));
     if (check) ILC__TRY(ilc__self_check_end(check, result));
     result->self_checked = ilc__self_check_passed(engine->session, emitted->source);
     return ILC_OK;

@@ -29,7 +29,7 @@ typedef struct cli_settings {
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
-    const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index;
+    const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index, *schedule;
     const char *cache_dir, *cuda_path;
     text_list   refs, sources;
     text_list   in, shape, set, out;    /* run                       */

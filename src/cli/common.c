@@ -206,6 +206,7 @@ int kernel_options(const cli_settings *settings, ilc_kernel_options *out)
     out->line_directives = settings->line_directives;
     out->checks = !is_off(settings->checks);
     out->index = settings->index;
+    out->schedule = settings->schedule;
     return EXIT_DONE;
 }
 

@@ -1,5 +1,5 @@
 /* emit.c - a translation unit: prelude, functions, the root once per body, one entry per body. */
-#include "emit/internal.h"
+#include "emit/tile.h"
 #include "meta/layout.h"
 
 static const char *display_name(ilc__emitter *em)
@@ -72,6 +72,17 @@ static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device,
     em->dialect->entry(em, entry, info);
     if (traps) *traps = info->traps;
     return ILC_OK;
+}
+
+/* The guarded function, which a thread falls back to, and the tile; no other entry. */
+static ilc_status print_tile(ilc__emitter *em, ilc__kernel *out)
+{
+    ilc__func_info *info = &em->infos[em->unit->funcs.count - 1];
+    ilc__func_info_init(em, ilc__guarded_view(em->arena, em->root), out->device_name, info);
+    heading(em, out->device_name, "each element", ", where the launch guard holds");
+    ILC__TRY(ilc__func_print(em, info, true));
+    out->guarded.name = out->checked.name = NULL;
+    return ilc__tile_print(em, info, out);
 }
 
 /* The root's names come first: an overload among its callees is the one to be told apart. */
@@ -251,11 +262,11 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     name_root(&em, out);
     em.infos[unit->funcs.count - 1].name = out->device_name;
     ilc__growth_bound(&em);
-    ilc__twins_find(&em, out->has_guard, !options->display);
+    ilc__twins_find(&em, out->has_guard, !options->display && !options->tile);
     ILC__TRY(ilc__structs_print(&em));
     ilc__tables_print(&em);
     ILC__TRY(print_callees(&em));
-    ILC__TRY(print_bodies(&em, out));
+    ILC__TRY(options->tile ? print_tile(&em, out) : print_bodies(&em, out));
     finish(&em, out);
     return ilc__stack_of_unit(&em, &out->stack);
 }

@@ -60,6 +60,30 @@ typedef struct ilc__entry {
     ilc__kparam *params;
 } ilc__entry;
 
+/* A block of threads computes rows x cols elements of the output, `depth` turns of their loop at a time, each thread
+ * row_cells x col_cells of them. */
+typedef struct ilc__tile_size {
+    uint32_t rows, cols, depth, row_cells, col_cells;
+    uint32_t blocks; /* on one multiprocessor at a time, that the compiler plans for                      */
+} ilc__tile_size;
+
+/* Which is wanted. Large blocks read each element less often, small ones keep more multiprocessors busy. */
+typedef struct ilc__tile_plan {
+    bool           small;
+    ilc__tile_size size; /* rows 0: chosen by what an element keeps */
+} ilc__tile_plan;
+/* Can a block be made of it? */
+bool ilc__tile_size_fits(const ilc__tile_size *size);
+
+/* The pairwise tile of a kernel (docs/schedules.md). */
+typedef struct ilc__tile {
+    ilc__entry        entry; /* "il_GramDot_tile"; name NULL: there is none                               */
+    ilc__tile_size    size;
+    uint32_t          load_count;
+    const struct ilc__tile_load *loads;
+    const struct ilc__poly *first, *turns;
+} ilc__tile;
+
 /* A place that may trap: what the low 16 bits of the error slot index. */
 typedef struct ilc__site {
     const char        *exception, *message;
@@ -76,6 +100,7 @@ typedef struct ilc__kernel {
     bool              covers_all;   /* the guarded entry holds no check and takes no il_trap               */
     ilc__entry        guarded;      /* il_<Method>_kernel                                                 */
     ilc__entry        checked;      /* il_<Method>_checked_kernel; name NULL when has_guard is false      */
+    ilc__tile         tile;         /* where asked for: the guarded entry's results, made in blocks       */
     const char       *source;       /* the whole translation unit                                         */
     size_t            prelude_size; /* its first bytes: definitions that other units need as well         */
     uint32_t          site_count;
@@ -93,6 +118,7 @@ typedef struct ilc__emit_options {
     bool         display;      /* text for people: the guarded body alone, without the prelude's plumbing */
     bool         lines;        /* make the line map                                                       */
     bool         line_directives; /* #line before what comes from the source                              */
+    const ilc__tile_plan *tile; /* the tile of a kernel that can be tiled, and nothing else; NULL: its other bodies */
     const char  *prefix;       /* prepended to il_ names of helpers' users to scope them; NULL: none      */
 } ilc__emit_options;
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
@@ -121,6 +147,9 @@ typedef struct ilc__launch_facts {
  * the tree in 128 bits; anything not representable is false. Sufficient only. */
 bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel *kernel,
                       const ilc__launch_facts *facts);
+
+/* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early. */
+bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts);
 
 /* The parameter of that name: with its case, or, where none has that, ignoring case; -1: none, -2: several. */
 int ilc__kernel_param(const ilc__method *method, const char *name, size_t length);

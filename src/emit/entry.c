@@ -121,6 +121,10 @@ const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc
     const char *comma = "";
     (void)entry;
     ilc__text_printf(&text, "%s(", root->name);
+    if (root->cell_arg) {
+        ilc__text_puts(&text, root->cell_arg);
+        comma = ", ";
+    }
     for (uint32_t i = 0; i < root->func->param_count; i++, comma = ", ")
         ilc__text_printf(&text, "%s%s", comma, argument(em, root, i, index));
     for (uint32_t i = 0; i < root->func->param_count; i++)

@@ -162,7 +162,8 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
     info->needs_len = ILC__NEW_ARRAY(em->arena, bool, 3 * (size_t)func->vars.count + 3);
     name_variables(em, func, info);
     const bool *through = ilc__written_in(em->unit, em->through, func);
-    for (uint32_t i = 0; through && i < func->vars.count; i++) info->written[i] = through[i];
+    uint32_t known = func->view_of ? func->view_of->vars.count : func->vars.count; /* a view may have more */
+    for (uint32_t i = 0; through && i < known; i++) info->written[i] = through[i];
     survey   s = {em, info, false};
     uint32_t marks;
     for (uint32_t i = 0; func->cycle && i < func->param_count; i++)
@@ -197,6 +198,10 @@ void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const ch
     if (func->ret_to) type = ilc__arena_printf(em->arena, "%s *", ilc__target_type(em, func->ret_to->storage, func->ret_to->layout));
     const char *apart = em->apart[ilc__func_number(em->unit, func)] ? em->dialect->apart : "";
     ilc__out(em, "%s%s%s%s%s(", apart, em->dialect->function, type, func->ret_to ? "" : " ", info->name);
+    if (info->cell_param) {
+        ilc__out(em, "%s", info->cell_param);
+        comma = ", ";
+    }
     for (uint32_t i = 0; i < func->param_count; i++, comma = ", ") ilc__out(em, "%s%s", comma, param_text(em, info, i));
     for (uint32_t i = 0; i < func->param_count; i++)
         for (uint32_t k = 0; k < 3; k++) {

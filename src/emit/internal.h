@@ -94,6 +94,12 @@ extern const ilc__dialect_desc ilc__dialect_c, ilc__dialect_cuda;
 
 /* --- what callers know of a printed function ------------------------------------------------------------ */
 
+typedef enum ilc__traps_by {
+    ILC__TRAPS_RAISE, /* the error slot is written, and the function returns                                */
+    ILC__TRAPS_STOP,  /* the function returns: another part of it finds the same exception (tile_cut.c)     */
+    ILC__TRAPS_MARK   /* il_failed, and where there is a value to go on with, it goes on                    */
+} ilc__traps_by;
+
 struct ilc__func_info {
     const ilc__func    *func;
     const char         *name;      /* "il_RowSum_scalar"                                                    */
@@ -104,6 +110,9 @@ struct ilc__func_info {
     bool                traps;     /* takes il_state *il_at                                                 */
     bool                stores;    /* it or a callee may store                                              */
     bool                aliased;   /* arrays also live in locals or are chosen by ?:                        */
+    ilc__traps_by       traps_by;
+    bool                marks;     /* MARK: something may raise                                             */
+    const char         *cell_param, *cell_arg; /* of a part of a tile: what comes before the parameters; NULL   */
     uint64_t            frame, below, stack; /* bytes, at most: its own, of callees out of its cycle, of all */
 };
 
@@ -328,6 +337,10 @@ uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *messag
 uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, bool has_il); /* of the runtime's own */
 /* As ilc__site_of, and never one that is there already: those made one after the other have numbers one after the other. */
 uint32_t ilc__site_new(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);
+/* Is what may have failed computed all the same? */
+bool        ilc__trap_goes_on(const ilc__printer *p, ilc__op op);
+/* "il_raise(il_at, 3);", or what is done instead (ilc__traps_by); goes before ilc__trap_return. */
+const char *ilc__trap_raise(ilc__printer *p, const char *site);
 /* "il_raise(il_at, 3); return 0;" */
 const char *ilc__trap_action(ilc__printer *p, uint32_t site);
 const char *ilc__trap_return(ilc__printer *p);

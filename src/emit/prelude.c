@@ -1,6 +1,6 @@
 /* prelude.c - what emitted text leans on, per dialect: how a function is declared, bits, square roots, helpers
  * of lib/helpers.def, the error slot. Only what the text mentions is printed, in a fixed order. */
-#include "emit/internal.h"
+#include "emit/tile.h"
 
 #include <ctype.h>
 
@@ -60,6 +60,8 @@ static const definition definitions[] = {
      "static inline long long il_i64_of(double a) { union { long long i; double f; } u; u.f = a; return u.i; }\n"
      "#define IL_I64(a) il_i64_of(a)\n",
      "#define IL_I64(a) __double_as_longlong(a)\n"},
+    {"IL_ABS32", "#define IL_ABS32(a) IL_F32(IL_I32(a) & 0x7fffffff)\n", "#define IL_ABS32(a) fabsf(a)\n"},
+    {"IL_ABS64", "#define IL_ABS64(a) IL_F64(IL_I64(a) & 0x7fffffffffffffffLL)\n", "#define IL_ABS64(a) fabs(a)\n"},
     {"IL_SQRT", tcc_sqrt, "#define IL_SQRT32(a) __fsqrt_rn(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n"},
 };
 
@@ -139,13 +141,22 @@ static void add_helper(uint32_t index, bool *used, ilc__text *out)
     ilc__text_putc(out, '\n');
 }
 
-/* Asked for by the text, or by a definition that another one brings: square roots are made of bits. */
+/* In C absolute values and square roots are made of bits. */
+static bool is_brought(const char *word, const char *text, const char *helpers)
+{
+    bool single = strcmp(word, "IL_F32") == 0 || strcmp(word, "IL_I32") == 0, twice = strcmp(word, "IL_F64") == 0 || strcmp(word, "IL_I64") == 0;
+    if (single) return mentions(text, "IL_ABS32", false) || mentions(helpers, "IL_ABS32", false);
+    if (!twice) return false;
+    return mentions(text, "IL_ABS64", false) || mentions(helpers, "IL_ABS64", false) || mentions(text, "IL_SQRT", true) ||
+           mentions(helpers, "IL_SQRT", true);
+}
+
+/* Asked for by the text, or by a definition that another one brings. */
 static bool is_wanted(const char *word, const char *text, const char *helpers, bool c)
 {
     bool prefix = strcmp(word, "IL_SQRT") == 0;
     if (mentions(text, word, prefix) || mentions(helpers, word, prefix)) return true;
-    bool bits = strcmp(word, "IL_F64") == 0 || strcmp(word, "IL_I64") == 0;
-    return c && bits && (mentions(text, "IL_SQRT", true) || mentions(helpers, "IL_SQRT", true));
+    return c && is_brought(word, text, helpers);
 }
 
 void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
@@ -162,6 +173,7 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     }
     ilc__text_puts(out, ilc__text_string(&helpers));
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
+    if (mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
     if (mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }

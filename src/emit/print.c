@@ -154,7 +154,7 @@ static const char *infix_of(const ilc__printer *p, const ilc__expr *expr)
 {
     const char *infix = ilc__op_info_of(expr->op)->infix;
     /* without checks those that a proof may rest on are not made */
-    bool fits = ilc__op_kept(p, expr) || (p->em->options->checks && ilc__expr_settled(p, expr));
+    bool fits = (ilc__op_kept(p, expr) && !ilc__trap_goes_on(p, expr->op)) || (p->em->options->checks && ilc__expr_settled(p, expr));
     return infix && (fits || !may_wrap(expr->op)) ? infix : NULL;
 }
 

@@ -540,25 +540,20 @@ static void throw_open_print(ilc__printer *p, const ilc__stmt *stmt)
             uint32_t    site = ilc__site_new(p, stmt->exc->type, message, stmt->il, stmt->has_il);
             if (i == 0 && k == 0) first = site;
         }
-    if (stmt->b)
-        ilc__line_out(p, "il_raise(il_at, %u + %s * %u + %s);", first, a, count,
-                      ilc__piece_at(p, ilc__expr_print(p, stmt->b), ILC__PREC_MUL));
-    else
-        ilc__line_out(p, "il_raise(il_at, %u + %s);", first, a);
-    ilc__line_out(p, "%s", ilc__trap_return(p));
+    const char *site = stmt->b ? ilc__print(p, "%u + %s * %u + %s", first, a, count,
+                                            ilc__piece_at(p, ilc__expr_print(p, stmt->b), ILC__PREC_MUL))
+                               : ilc__print(p, "%u + %s", first, a);
+    ilc__line_out(p, "%s%s", ilc__trap_raise(p, site), ilc__trap_return(p));
 }
 
 static void throw_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     if (stmt->a) {
-        p->info->traps = true;
         throw_open_print(p, stmt);
         return;
     }
     const char *message = stmt->exc->message ? stmt->exc->message : "";
-    p->info->traps = true;
-    ilc__line_out(p, "il_raise(il_at, %u);", ilc__site_of(p, stmt->exc->type, message, stmt->il, stmt->has_il));
-    ilc__line_out(p, "%s", ilc__trap_return(p));
+    ilc__line_out(p, "%s", ilc__trap_action(p, ilc__site_of(p, stmt->exc->type, message, stmt->il, stmt->has_il)));
 }
 
 static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)

@@ -15,6 +15,11 @@ static bool is_division(ilc__op op)
     }
 }
 
+bool ilc__trap_goes_on(const ilc__printer *p, ilc__op op)
+{
+    return p->info->traps_by == ILC__TRAPS_MARK && !is_division(op);
+}
+
 bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr)
 {
     return expr->proved || (p->guarded && expr->covered);
@@ -80,10 +85,22 @@ const char *ilc__trap_return(ilc__printer *p)
     return p->func->ret == ILC_VOID ? "return;" : "return 0;";
 }
 
+const char *ilc__trap_raise(ilc__printer *p, const char *site)
+{
+    switch (p->info->traps_by) {
+    case ILC__TRAPS_STOP: return "";
+    case ILC__TRAPS_MARK:
+        p->info->marks = true;
+        return "il_failed = true; ";
+    case ILC__TRAPS_RAISE: break;
+    }
+    p->info->traps = true;
+    return ilc__print(p, "il_raise(il_at, %s); ", site);
+}
+
 const char *ilc__trap_action(ilc__printer *p, uint32_t site)
 {
-    p->info->traps = true;
-    return ilc__print(p, "il_raise(il_at, %u); %s", site, ilc__trap_return(p));
+    return ilc__print(p, "%s%s", ilc__trap_raise(p, ilc__print(p, "%u", site)), ilc__trap_return(p));
 }
 
 void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site)
@@ -103,12 +120,8 @@ void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uin
     uint32_t    null = there ? 0 : ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il);
     uint32_t    bounds = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);
-    p->info->traps = true;
-    if (there)
-        ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %u); %s }", i, i, length, bounds, ilc__trap_return(p));
-    else
-        ilc__line_out(p, "if (%s < 0 || %s >= %s) { il_raise(il_at, %s < 0 ? %u : %u); %s }", i, i, length, length, null,
-                      bounds, ilc__trap_return(p));
+    const char *site = there ? ilc__print(p, "%u", bounds) : ilc__print(p, "%s < 0 ? %u : %u", length, null, bounds);
+    ilc__line_out(p, "if (%s < 0 || %s >= %s) { %s%s }", i, i, length, ilc__trap_raise(p, site), ilc__trap_return(p));
 }
 
 void ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il)
@@ -127,6 +140,12 @@ void ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *a, c
     for (uint32_t t = 0; t < info->trap_count; t++) {
         const ilc__op_trap *trap = &info->traps[t];
         if (!ilc__trap_kept(expr, trap)) continue;
-        ilc__trap_test(p, ilc__substitute(p, trap->condition, a, b), ilc__site_known(p, trap->exception, expr->il, expr->has_il));
+        const char *condition = ilc__substitute(p, trap->condition, a, b);
+        if (ilc__trap_goes_on(p, expr->op)) {
+            p->info->marks = true;
+            ilc__line_out(p, "il_failed |= %s;", condition);
+        } else {
+            ilc__trap_test(p, condition, ilc__site_known(p, trap->exception, expr->il, expr->has_il));
+        }
     }
 }

@@ -39,6 +39,8 @@ static inline long long ilc__i64_of(double value)
 #define IL_I32(x) ilc__i32_of(x)
 #define IL_F64(x) ilc__f64_of(x)
 #define IL_I64(x) ilc__i64_of(x)
+#define IL_ABS32(x) __builtin_fabsf(x)
+#define IL_ABS64(x) __builtin_fabs(x)
 #define IL_SQRT32(x) __builtin_sqrtf(x)
 #define IL_SQRT64(x) __builtin_sqrt(x)
 

@@ -165,6 +165,7 @@ static void describe_parts(ilc__engine *engine)
     if (!engine->options.compile_only) {
         engine->parts.device = own->device.name;
         engine->parts.driver = own->driver.text;
+        engine->parts.multiprocessors = own->device.multiprocessors;
     }
     if (cc->kind == ILC__CUDACC_NONE) return;
     engine->parts.compiler = cc->name;

@@ -16,6 +16,8 @@ static const char shim[] =
     "#define __global__ __attribute__((global))\n"
     "#define __shared__ __attribute__((shared))\n"
     "#define __noinline__ __attribute__((noinline))\n"
+    "#define __align__(bytes) __attribute__((aligned(bytes)))\n"
+    "#define __launch_bounds__(threads, blocks) __attribute__((launch_bounds(threads, blocks)))\n"
     "#define IL_SHIM static __attribute__((device, always_inline)) inline\n"
     "struct il_shim_dim { unsigned x, y, z; };\n"
     "#define IL_SHIM_DIM(name) il_shim_dim{(unsigned)__nvvm_read_ptx_sreg_##name##_x(), "
@@ -30,6 +32,8 @@ static const char shim[] =
     "IL_SHIM int __float_as_int(float a) { return __builtin_bit_cast(int, a); }\n"
     "IL_SHIM double __longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }\n"
     "IL_SHIM long long __double_as_longlong(double a) { return __builtin_bit_cast(long long, a); }\n"
+    "IL_SHIM float fabsf(float a) { return __builtin_fabsf(a); }\n"
+    "IL_SHIM double fabs(double a) { return __builtin_fabs(a); }\n"
     "IL_SHIM float __fsqrt_rn(float a) { return __nvvm_sqrt_rn_f(a); }\n"
     "IL_SHIM double __dsqrt_rn(double a) { return __nvvm_sqrt_rn_d(a); }\n";
 

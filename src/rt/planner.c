@@ -62,6 +62,10 @@ bool ilc__plan_launch(const ilc__launch *launch, uint32_t multiprocessors, uint3
     int64_t shape[3] = {1, 1, 1};
     for (uint32_t d = 0; d < launch->dims; d++)
         shape[d] = launch->extents[launch->dims - 1 - d];
+    if (launch->grid[0]) {
+        memcpy(out->grid, launch->grid, sizeof out->grid);
+        return take_block(launch->block, block_max, out->block);
+    }
     if (launch->block[0] || launch->block[1] || launch->block[2]) {
         if (!take_block(launch->block, block_max, out->block)) return false;
     } else {

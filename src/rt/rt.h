@@ -40,6 +40,7 @@ void       ilc__engine_destroy(ilc__engine *engine);
 /* What the description is made of, as ilc_engine_parts has it; NULL where it does not apply. */
 typedef struct ilc__engine_parts {
     const char *device, *driver, *compiler, *form, *arch, *path;
+    uint32_t    multiprocessors; /* of a device; else 0 */
 } ilc__engine_parts;
 const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine);
 /* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)" or "cpu, 16 threads, gcc 12.2.0 -O2 x86-64-v4" */
@@ -73,6 +74,7 @@ typedef struct ilc__launch {
     uint32_t     dims;
     int64_t      extents[3];
     uint32_t     block[3]; /* threads in x, y, z; 0: the planner chooses */
+    uint32_t     grid[3];  /* CUDA: blocks in x, y, z, with block; 0: the planner chooses */
     const void *const *args;
     uint32_t     arg_count;
     int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */

@@ -175,6 +175,8 @@ static inline float  __fadd_rn(float a, float b) { return a + b; }
 static inline float  __fsub_rn(float a, float b) { return a - b; }
 static inline float  __fmul_rn(float a, float b) { return a * b; }
 static inline float  __fdiv_rn(float a, float b) { return a / b; }
+static inline float fabsf(float a) { return __builtin_fabsf(a); }
+static inline double fabs(double a) { return __builtin_fabs(a); }
 static inline float  __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
 static inline float  __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 static inline double __dadd_rn(double a, double b) { return a + b; }

@@ -38,6 +38,7 @@ static void write_entries(FILE *file, const char *source)
     static const char word[] = "__global__ void ";
     for (const char *at = source; (at = strstr(at, word)) != NULL;) {
         at += sizeof word - 1;
+        if (strncmp(at, "__launch_bounds__", 17) == 0) at += strcspn(at, ")") + 2;
         fprintf(file, "HARNESS_ENTRY(%.*s)\n", (int)strcspn(at, "("), at);
     }
 }

@@ -9,5 +9,7 @@ __device__ float __int_as_float(int a);
 __device__ int __float_as_int(float a);
 __device__ double __longlong_as_double(long long a);
 __device__ long long __double_as_longlong(double a);
+__device__ float fabsf(float a);
+__device__ double fabs(double a);
 __device__ float __fsqrt_rn(float a);
 __device__ double __dsqrt_rn(double a);

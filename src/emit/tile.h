@@ -1,0 +1,60 @@
+/* tile.h - pairwise tiles (docs/schedules.md), for the tile_*.c files. */
+#ifndef ILC_EMIT_TILE_H
+#define ILC_EMIT_TILE_H
+
+#include "emit/internal.h"
+#include "emit/poly.h"
+
+enum { ILC__TILE_LOADS = 6 };
+/* Nodes of a turn, which is printed once and compiled for each cell and each turn of a part. */
+enum { ILC__TILE_LIGHT = 24, ILC__TILE_HEAVIEST = 160 };
+
+/* An element read in the loop: line * stride + start + turn, where line is i or j of the output's element. */
+typedef struct ilc__tile_load {
+    const ilc__var *array;
+    ilc_storage     storage;
+    ilc__poly       index;  /* as it is written, in i or j and the counter                                */
+    ilc__poly       stride; /* of the line                                                                */
+    ilc__poly       start;  /* without line and counter                                                   */
+    bool            by_j;
+    const char     *name;   /* "x_i": the value in text                                                   */
+} ilc__tile_load;
+
+/* A kernel of two indices whose elements are: what stands before the loop, the loop, what stands behind it. */
+typedef struct ilc__tile_shape {
+    const ilc__func *func;      /* the guarded view                                                       */
+    ilc__stmt       *loop;      /* one of the statements of func->body                                    */
+    uint32_t         at;        /* its number among them                                                  */
+    ilc__poly        first, turns; /* of the counter                                                      */
+    bool            *cell;      /* by variable: an element's own value, kept from turn to turn            */
+    bool            *carried;   /* of these: assigned in the loop                                         */
+    uint32_t         cells;
+    uint32_t         weight;    /* nodes of the loop's body                                               */
+    uint32_t         load_count;
+    ilc__tile_load   loads[ILC__TILE_LOADS];
+} ilc__tile_shape;
+
+/* False where the function is of another shape. */
+bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out);
+
+/* The function cut at its loop. Variables that are cells are written "il_cell.sum". */
+typedef struct ilc__tile_parts {
+    const char    *cell; /* "il_GramDot_cell"                                                             */
+    ilc__func_info begin, step, end;
+    uint32_t      *step_reads; /* by variable: what the step takes besides cell and loads                  */
+    bool           marks; /* a turn may find that an exception is due: il_failed                           */
+} ilc__tile_parts;
+ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out);
+
+/* Prints parts and kernel (CUDA) where the root, which has been printed as `root`, has the shape; out->tile says so. */
+ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
+
+/* The load that a LOAD of the loop is; NULL: none. */
+const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array);
+/* What the kernel leans on, put before all where the text mentions il_part or il_quad. */
+extern const char ilc__tile_prelude[];
+
+/* What a subscript in the loop is made of. */
+ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const ilc__stmt *loop);
+
+#endif

@@ -1,0 +1,304 @@
+/* tile_cuda.c - the kernel of a pairwise tile (tile.h): a block of threads keeps the part of the rows and columns that its
+ * elements read in shared memory, `depth` turns at a time, while the next part is on its way; each thread runs the turns of
+ * its elements in their order, so every element has the bits of the plain kernel. */
+#include "emit/tile.h"
+
+typedef struct writer {
+    ilc__emitter          *em;
+    const ilc__tile_shape *shape;
+    const ilc__tile_parts *parts;
+    const ilc__func_info  *root;
+    const ilc__entry      *entry;
+    const ilc__tile_size  *size;
+} writer;
+
+const char ilc__tile_prelude[] =
+    "// Four values that are one access to memory.\n"
+    "template <typename T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) il_quad { T at[4]; };\n"
+    "static __device__ inline long long il_least(long long a, long long b) { return a < b ? a : b; }\n"
+    "// A block's part of an array: LINES lines, DEPTH elements of each, which its threads read together; the lines behind the\n"
+    "// last are the last.\n"
+    "template <typename T, int LINES, int DEPTH, int THREADS> struct il_part {\n"
+    "    enum { ACROSS = DEPTH / 4, ALL = LINES * ACROSS, EACH = (ALL + THREADS - 1) / THREADS };\n"
+    "    const T *from[EACH];\n"
+    "    il_quad<T> next[EACH];\n"
+    "    bool whole;\n"
+    "    __device__ il_part(const T *array, long long stride, long long line0, long long lines) {\n"
+    "        whole = stride % 4 == 0 && (unsigned long long)array % alignof(il_quad<T>) == 0;\n"
+    "        #pragma unroll\n"
+    "        for (int h = 0; h < EACH; h++) {\n"
+    "            const int e = threadIdx.x + h * THREADS;\n"
+    "            from[h] = array + il_least(line0 + e / ACROSS, lines - 1) * stride + e % ACROSS * 4;\n"
+    "        }\n"
+    "    }\n"
+    "    __device__ void fetch(long long at, long long end) {\n"
+    "        #pragma unroll\n"
+    "        for (int h = 0; h < EACH; h++) {\n"
+    "            const int e = threadIdx.x + h * THREADS;\n"
+    "            const long long left = end - at - e % ACROSS * 4;\n"
+    "            if (ALL % THREADS != 0 && e >= ALL) continue;\n"
+    "            if (whole && left >= 4) next[h] = *(const il_quad<T> *)(from[h] + at);\n"
+    "            else\n"
+    "                #pragma unroll\n"
+    "                for (int q = 0; q < 4; q++) next[h].at[q] = q < left ? from[h][at + q] : T(0);\n"
+    "        }\n"
+    "    }\n"
+    "    __device__ void stash(T (*to)[LINES + 4]) {\n"
+    "        #pragma unroll\n"
+    "        for (int h = 0; h < EACH; h++) {\n"
+    "            const int e = threadIdx.x + h * THREADS;\n"
+    "            if (ALL % THREADS != 0 && e >= ALL) continue;\n"
+    "            #pragma unroll\n"
+    "            for (int q = 0; q < 4; q++) to[e % ACROSS * 4 + q][e / ACROSS] = next[h].at[q];\n"
+    "        }\n"
+    "    }\n"
+    "};\n";
+
+/* --- polynomials as C ------------------------------------------------------------------------------------------- */
+
+static const char *symbol_text(const writer *w, uint32_t symbol)
+{
+    uint32_t param = ilc__symbol_param(symbol), part = ilc__symbol_part(symbol);
+    if (part == ILC__SYM_VALUE) return w->root->var_names[param];
+    return w->root->len_names[3 * param + (part == ILC__SYM_LENGTH ? 0 : part - ILC__SYM_DIM)];
+}
+
+/* In 64 bits: the host found that its value fits. */
+static const char *poly_text(const writer *w, const ilc__poly *poly)
+{
+    ilc__text text = {.arena = w->em->arena};
+    if (poly->count == 0) return "0LL";
+    for (uint32_t i = poly->count; i-- > 0;) {
+        const ilc__term *term = &poly->terms[i];
+        bool             lone = term->factor == 1 || term->factor == -1, first = i + 1 == poly->count;
+        ilc__text_puts(&text, first ? term->factor < 0 ? "-" : "" : term->factor < 0 ? " - " : " + ");
+        if (!lone || term->count == 0) ilc__text_printf(&text, "%lldLL%s", (long long)(term->factor < 0 ? -term->factor : term->factor), term->count ? " * " : "");
+        for (uint32_t k = 0; k < term->count; k++)
+            ilc__text_printf(&text, "%s(long long)%s", k ? " * " : "", symbol_text(w, term->symbols[k]));
+    }
+    return ilc__text_string(&text);
+}
+
+/* --- pieces of the kernel ----------------------------------------------------------------------------------------- */
+
+static void print_head(writer *w)
+{
+    const ilc__tile_size *s = w->size;
+    ilc__out(w->em, "extern \"C\" __global__ void __launch_bounds__(%u, %u) %s(", s->rows / s->row_cells * (s->cols / s->col_cells), s->blocks,
+             w->entry->name);
+    for (uint32_t i = 0; i < w->entry->param_count; i++)
+        ilc__out(w->em, "%s%s%s", i ? ", " : "", ilc__kparam_type(w->em, &w->entry->params[i]), w->entry->params[i].name);
+    ilc__out(w->em, ") {\n    enum { ROWS = %u, COLS = %u, DEPTH = %u, ROW_CELLS = %u, COL_CELLS = %u };\n", s->rows, s->cols, s->depth, s->row_cells,
+             s->col_cells);
+    ilc__out(w->em, "    enum { ACROSS = COLS / COL_CELLS, DOWN = ROWS / ROW_CELLS, THREADS = ACROSS * DOWN };\n");
+    ilc__out(w->em, "    const int il_x = threadIdx.x %% ACROSS, il_y = threadIdx.x / ACROSS;\n");
+    ilc__out(w->em, "    const long long il_row0 = (long long)blockIdx.y * ROWS, il_col0 = (long long)blockIdx.x * COLS;\n");
+    ilc__out(w->em, "    const long long il_first = %s, il_turns = %s;\n", poly_text(w, &w->shape->first), poly_text(w, &w->shape->turns));
+}
+
+/* What each load's lines are: rows of its array by i or by j. */
+static void print_parts(writer *w)
+{
+    for (uint32_t i = 0; i < w->shape->load_count; i++) {
+        const ilc__tile_load *l = &w->shape->loads[i];
+        const char           *lines = l->by_j ? "COLS" : "ROWS", *type = ilc__c_type(l->storage);
+        ilc__out(w->em, "    __shared__ __align__(16) %s il_s%u[2][DEPTH][%s + 4];\n", type, i, lines);
+        ilc__out(w->em, "    il_part<%s, %s, DEPTH, THREADS> il_p%u(%s + (%s) + il_first, %s, %s, %s);\n", type, lines, i,
+                 w->root->var_names[l->array->index], poly_text(w, &l->start), poly_text(w, &l->stride), l->by_j ? "il_col0" : "il_row0",
+                 l->by_j ? "il_nCols" : "il_nRows");
+    }
+}
+
+static const char *of_each(writer *w, const char *format, const char *between)
+{
+    ilc__text text = {.arena = w->em->arena};
+    for (uint32_t i = 0; i < w->shape->load_count; i++) {
+        if (i) ilc__text_puts(&text, between);
+        for (const char *at = format; *at; at++)
+            if (*at == '#') ilc__text_printf(&text, "%u", i);
+            else ilc__text_putc(&text, *at);
+    }
+    return ilc__text_string(&text);
+}
+
+/* Of the thread's cell at [a][b]: its row or column. Cells come in groups of 4, so that four values are one access. */
+static const char row_text[] = "il_row0 + (a / 4) * (DOWN * 4) + il_y * 4 + a % 4";
+static const char col_text[] = "il_col0 + (b / 4) * (ACROSS * 4) + il_x * 4 + b % 4";
+
+static void each_cell(writer *w, int width)
+{
+    ilc__out(w->em, "%*s#pragma unroll\n%*sfor (int a = 0; a < ROW_CELLS; a++) {\n", width, "", width, "");
+    ilc__out(w->em, "%*s#pragma unroll\n%*sfor (int b = 0; b < COL_CELLS; b++) {\n", width + 4, "", width + 4, "");
+}
+
+static const char *const rows_and_cols[] = {"il_i", "il_j"};
+
+/* Elements behind the last row or column do what the last one does, for nothing. */
+static void print_begin(writer *w)
+{
+    ilc__out(w->em, "    %s il_cells[ROW_CELLS][COL_CELLS] = {};\n    bool il_failed = false;\n", w->parts->cell);
+    each_cell(w, 4);
+    ilc__out(w->em, "            const long long il_i = il_least(%s, il_nRows - 1), il_j = il_least(%s, il_nCols - 1);\n", row_text, col_text);
+    ilc__out(w->em, "            %s &il_cell = il_cells[a][b];\n            %s;\n        }\n    }\n", w->parts->cell,
+             ilc__entry_call(w->em, w->entry, &w->parts->begin, rows_and_cols));
+}
+
+/* The values that the step takes: "il_cells[a][b], p_k, il_v0[a], il_v1[b]". */
+static const char *step_call(writer *w)
+{
+    const ilc__func *func = w->shape->func;
+    ilc__text        text = {.arena = w->em->arena};
+    ilc__text_printf(&text, "%s(il_cells[a][b], il_failed", w->parts->step.name);
+    for (uint32_t i = 0; i < func->vars.count; i++) {
+        if (!w->parts->step_reads[i]) continue;
+        const char *value = w->root->var_names[i];
+        if (i == w->em->spec->index_params[0]) value = ilc__arena_printf(w->em->arena, "(%s)il_least(%s, il_nRows - 1)", ilc__c_type(func->vars.items[i]->storage), row_text);
+        if (i == w->em->spec->index_params[1]) value = ilc__arena_printf(w->em->arena, "(%s)il_least(%s, il_nCols - 1)", ilc__c_type(func->vars.items[i]->storage), col_text);
+        if (i == w->shape->loop->var->index) value = ilc__arena_printf(w->em->arena, "(%s)(il_first + il_k0 + k)", ilc__c_type(func->vars.items[i]->storage));
+        ilc__text_printf(&text, ", %s", value);
+    }
+    for (uint32_t i = 0; i < w->shape->load_count; i++) ilc__text_printf(&text, ", il_v%u[%c]", i, w->shape->loads[i].by_j ? 'b' : 'a');
+    ilc__text_putc(&text, ')');
+    return ilc__text_string(&text);
+}
+
+/* One turn of every cell; k of the part at hand. */
+static void print_turn(writer *w, int width)
+{
+    for (uint32_t i = 0; i < w->shape->load_count; i++) {
+        const ilc__tile_load *l = &w->shape->loads[i];
+        const char           *cells = l->by_j ? "COL_CELLS" : "ROW_CELLS", *across = l->by_j ? "ACROSS" : "DOWN", *at = l->by_j ? "il_x" : "il_y";
+        ilc__out(w->em, "%*salignas(16) %s il_v%u[%s];\n", width, "", ilc__c_type(l->storage), i, cells);
+        ilc__out(w->em, "%*s#pragma unroll\n%*sfor (int h = 0; h < %s / 4; h++)\n", width, "", width, "", cells);
+        ilc__out(w->em, "%*s    *(il_quad<%s> *)&il_v%u[h * 4] = *(const il_quad<%s> *)&il_s%u[il_buffer][k][h * (%s * 4) + %s * 4];\n", width, "",
+                 ilc__c_type(l->storage), i, ilc__c_type(l->storage), i, across, at);
+    }
+    each_cell(w, width);
+    ilc__out(w->em, "%*s%s;\n%*s}\n%*s}\n", width + 8, "", step_call(w), width + 4, "", width, "");
+}
+
+static void print_turns(writer *w)
+{
+    ilc__out(w->em, "    int il_buffer = 0;\n");
+    ilc__out(w->em, "    if (il_turns > 0) { %s }\n", of_each(w, "il_p#.fetch(0, il_turns);", " "));
+    ilc__out(w->em, "    %s\n    __syncthreads();\n", of_each(w, "il_p#.stash(il_s#[0]);", " "));
+    ilc__out(w->em, "    long long il_k0 = 0;\n    for (; il_k0 + DEPTH <= il_turns; il_k0 += DEPTH) {\n");
+    ilc__out(w->em, "        const bool il_more = il_k0 + DEPTH < il_turns;\n");
+    ilc__out(w->em, "        if (il_more) { %s }\n", of_each(w, "il_p#.fetch(il_k0 + DEPTH, il_turns);", " "));
+    ilc__out(w->em, "        #pragma unroll\n        for (int k = 0; k < DEPTH; k++) {\n");
+    print_turn(w, 12);
+    ilc__out(w->em, "        }\n        if (il_more) {\n            il_buffer ^= 1;\n            %s\n            __syncthreads();\n        }\n    }\n",
+             of_each(w, "il_p#.stash(il_s#[il_buffer]);", " "));
+    ilc__out(w->em, "    #pragma unroll 1\n    for (int k = 0; k < (int)(il_turns - il_k0); k++) {\n");
+    print_turn(w, 8);
+    ilc__out(w->em, "    }\n");
+}
+
+static void print_end(writer *w)
+{
+    const ilc__func *func = w->shape->func;
+    const char      *type = ilc__c_type(func->ret);
+    ilc__out(w->em, "    const bool il_whole = il_nCols %% 4 == 0 && (unsigned long long)il_out %% (4 * sizeof *il_out) == 0;\n");
+    ilc__out(w->em, "    #pragma unroll\n    for (int a = 0; a < ROW_CELLS; a++) {\n");
+    ilc__out(w->em, "        const long long il_i = %s;\n        if (il_i >= il_nRows) continue;\n", row_text);
+    ilc__out(w->em, "        #pragma unroll\n        for (int h = 0; h < COL_CELLS; h += 4) {\n            il_quad<%s> il_values;\n", type);
+    ilc__out(w->em, "            const long long il_left = il_nCols - (il_col0 + (h / 4) * (ACROSS * 4) + il_x * 4);\n");
+    ilc__out(w->em, "            #pragma unroll\n            for (int q = 0; q < 4; q++) {\n                const int b = h + q;\n");
+    ilc__out(w->em, "                if (q >= il_left) break;\n                const long long il_j = %s;\n", col_text);
+    if (w->root->traps) ilc__out(w->em, "                il_state il_at = {il_trap, il_i * il_nCols + il_j, 0};\n");
+    ilc__out(w->em, "                const %s &il_cell = il_cells[a][b];\n", w->parts->cell);
+    const char *end = ilc__entry_call(w->em, w->entry, &w->parts->end, rows_and_cols);
+    if (w->parts->marks)
+        end = ilc__arena_printf(w->em->arena, "il_failed ? %s : %s", ilc__entry_call(w->em, w->entry, w->root, rows_and_cols), end);
+    ilc__out(w->em, "                il_values.at[q] = %s;\n            }\n", end);
+    ilc__out(w->em, "            %s *const il_to = &il_out[il_i * il_nCols + il_col0 + (h / 4) * (ACROSS * 4) + il_x * 4];\n", type);
+    ilc__out(w->em, "            if (il_whole && il_left >= 4) *(il_quad<%s> *)il_to = il_values;\n", type);
+    ilc__out(w->em, "            else\n                #pragma unroll\n                for (int q = 0; q < 4; q++)\n"
+                    "                    if (q < il_left) il_to[q] = il_values.at[q];\n");
+    ilc__out(w->em, "        }\n    }\n}\n");
+}
+
+/* --- at a launch -------------------------------------------------------------------------------------------------- */
+
+/* Cells and loaded values are to stay in registers, of which a thread of two blocks of 256 has 128. */
+static ilc__tile_size size_for(const ilc__tile_shape *shape, bool small)
+{
+    uint32_t cell = 0, line = 0;
+    for (uint32_t i = 0; i < shape->func->vars.count; i++)
+        if (shape->cell[i]) cell += ilc_storage_size(shape->func->vars.items[i]->storage) > 4 ? 2 : 1;
+    for (uint32_t i = 0; i < shape->load_count; i++) line += ilc_storage_size(shape->loads[i].storage) > 4 ? 2 : 1;
+    bool light = line <= 4 && shape->weight <= ILC__TILE_LIGHT;
+    if (!small && light && cell == 1) return (ilc__tile_size){128, 128, 8, 8, 8, 2};
+    if (!small && light && cell == 2) return (ilc__tile_size){64, 128, 8, 4, 8, 2};
+    if (cell == 1 && line <= 2 && light) return (ilc__tile_size){64, 64, 32, 4, 4, 2};
+    return (ilc__tile_size){64, 64, 16, 4, 4, 2};
+}
+
+static uint64_t shared_bytes(const ilc__tile_shape *shape, const ilc__tile_size *size)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < shape->load_count; i++)
+        bytes += 2ull * size->depth * ((shape->loads[i].by_j ? size->cols : size->rows) + 4) * ilc_storage_size(shape->loads[i].storage);
+    return bytes;
+}
+
+static const ilc__poly *keep(ilc__emitter *em, const ilc__poly *poly)
+{
+    return ilc__arena_copy(em->arena, poly, sizeof *poly);
+}
+
+ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
+{
+    ilc__tile_shape shape;
+    ilc__tile_parts parts;
+    if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks) || !ilc__tile_find(em, root, &shape)) return ILC_OK;
+    out->tile.size = em->options->tile->size.rows ? em->options->tile->size : size_for(&shape, em->options->tile->small);
+    if (shared_bytes(&shape, &out->tile.size) > 48 * 1024) return ILC_OK;
+    ILC__TRY(ilc__tile_cut(em, &shape, root, &parts));
+    ilc__tile *tile = &out->tile;
+    const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_tile", ilc__name_mangle(em->arena, em->root->name)));
+    ilc__entry_build(em, root, name, &tile->entry);
+    out->covers_all = !root->traps;
+    tile->load_count = shape.load_count;
+    ilc__tile_load *loads = ilc__arena_copy(em->arena, shape.loads, shape.load_count * sizeof *shape.loads);
+    for (uint32_t i = 0; i < shape.load_count; i++) loads[i].array = em->root->vars.items[loads[i].array->index];
+    tile->loads = loads;
+    tile->first = keep(em, &shape.first);
+    tile->turns = keep(em, &shape.turns);
+    writer w = {em, &shape, &parts, root, &tile->entry, &tile->size};
+    print_head(&w);
+    print_parts(&w);
+    print_begin(&w);
+    print_turns(&w);
+    print_end(&w);
+    return ILC_OK;
+}
+
+/* The ends of index(line, turn), which grows or falls evenly in both: among those of its corners. */
+static bool load_holds(const ilc__tile *tile, const ilc__tile_load *load, const ilc__launch_facts *facts, int64_t turns)
+{
+    int64_t first, start, stride, lines = facts->extents[load->by_j ? 1 : 0] - 1, last;
+    if (!ilc__poly_value(tile->first, facts, &first) || !ilc__poly_value(&load->start, facts, &start) || !ilc__poly_value(&load->stride, facts, &stride)) return false;
+    if (__builtin_add_overflow(start, first, &start) || __builtin_mul_overflow(stride, lines, &last) || __builtin_add_overflow(last, start, &last)) return false;
+    int64_t low = start < last ? start : last, high = start < last ? last : start, length = facts->lengths[load->array->index];
+    return low >= 0 && high <= length - turns;
+}
+
+bool ilc__tile_size_fits(const ilc__tile_size *s)
+{
+    const uint32_t parts[] = {s->rows, s->cols, s->depth, s->row_cells, s->col_cells};
+    for (uint32_t i = 0; i < 5; i++)
+        if (parts[i] < 4 || parts[i] > 512 || parts[i] % 4) return false;
+    if (s->rows % s->row_cells || s->cols % s->col_cells || s->blocks < 1 || s->blocks > 16) return false;
+    return s->rows / s->row_cells * (s->cols / s->col_cells) <= 1024;
+}
+
+bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts)
+{
+    const ilc__tile *tile = &kernel->tile;
+    int64_t          turns;
+    if (!tile->entry.name || !ilc__poly_value(tile->turns, facts, &turns) || turns < 1 || turns > INT32_MAX) return false;
+    for (uint32_t i = 0; i < tile->load_count; i++)
+        if (!load_holds(tile, &tile->loads[i], facts, turns)) return false;
+    return true;
+}

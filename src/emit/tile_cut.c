@@ -1,0 +1,211 @@
+/* tile_cut.c - the function cut at its loop (tile.h): what each element does before it, in a turn of it, and after it.
+ *
+ *   begin   the statements before the loop; an element that is done by then leaves its cell as it is
+ *   step    the body, with the values that it loads as parameters
+ *   end     the whole function with the loop's outcome in the loop's place; so early returns need no memory
+ *
+ * What may raise does so in `end` alone: `begin` stops there, and `step` sets il_failed, whereupon the thread's elements are
+ * run by the function as it is. */
+#include "emit/tile.h"
+
+/* --- statements ----------------------------------------------------------------------------------------------- */
+
+static ilc__stmt *loop_of(const ilc__func *func, uint32_t at, ilc__stmt **before)
+{
+    ilc__stmt *s = func->body.first;
+    *before = NULL;
+    for (; at > 0; at--) {
+        *before = s;
+        s = s->next;
+    }
+    return s;
+}
+
+static void return_nothing(ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s; s = s->next) {
+        if (s->kind == ILC__ST_RETURN) s->a = NULL;
+        if (s->kind == ILC__ST_CONTINUE) *s = (ilc__stmt){.kind = ILC__ST_RETURN, .next = s->next, .il = s->il, .line = s->line, .has_il = s->has_il};
+        return_nothing(&s->body);
+        return_nothing(&s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) return_nothing(&s->cases[i].body);
+    }
+}
+
+/* --- loads become parameters ------------------------------------------------------------------------------------ */
+
+typedef struct cutter {
+    ilc__emitter          *em;
+    const ilc__tile_shape *shape;
+    const ilc__func_info  *root; /* the function whole, whose names the parts keep */
+    ilc__func             *func;
+    ilc__poly_scope        scope;
+    ilc__var              *values[ILC__TILE_LOADS];
+} cutter;
+
+static void put_values(cutter *c, ilc__expr *e)
+{
+    if (!e) return;
+    if (e->kind == ILC__EX_LOAD) {
+        ilc__poly index;
+        ilc__poly_of_index(&c->scope, e->args[0], e->args[1], &index);
+        const ilc__var *array = c->shape->func->vars.items[e->args[0]->u.var->index];
+        ilc__var       *value = c->values[ilc__tile_load_of(c->shape, &index, array) - c->shape->loads];
+        *e = (ilc__expr){.kind = ILC__EX_VAR, .type = e->type, .il = e->il, .has_il = e->has_il, .depth = 1, .u.var = value};
+        return;
+    }
+    for (uint32_t i = 0; i < e->arg_count; i++) put_values(c, e->args[i]);
+}
+
+static void put_values_into(cutter *c, ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s; s = s->next) {
+        put_values(c, s->a);
+        put_values_into(c, &s->body);
+        put_values_into(c, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) put_values_into(c, &s->cases[i].body);
+    }
+}
+
+/* --- parts ------------------------------------------------------------------------------------------------------- */
+
+static ilc__var *add_var(cutter *c, ilc__func *func, const char *name, ilc_storage storage)
+{
+    ilc__var *var = ILC__NEW(c->em->arena, ilc__var);
+    *var = (ilc__var){.name = name, .storage = storage, .is_param = true, .index = func->vars.count, .assignments = 1};
+    ILC__PUSH(c->em->arena, &func->vars, var);
+    return var;
+}
+
+static const char *part_name(cutter *c, const char *suffix)
+{
+    return ilc__name_unique(&c->em->names, ilc__arena_printf(c->em->arena, "il_%s_%s", ilc__name_mangle(c->em->arena, c->em->root->name), suffix));
+}
+
+static const char *field_text(const cutter *c, uint32_t var)
+{
+    return ilc__arena_printf(c->em->arena, "il_cell.%s", c->root->var_names[var]);
+}
+
+/* Names of cells as fields; they are declared nowhere. */
+static void start_part(cutter *c, ilc__func *func, const char *name, bool by_field, ilc__func_info *info)
+{
+    for (uint32_t i = 0; by_field && i < c->shape->func->vars.count; i++)
+        if (c->shape->cell[i]) func->vars.items[i]->is_param = true;
+    ilc__func_info_init(c->em, func, name, info);
+    const char **names = ILC__NEW_ARRAY(c->em->arena, const char *, func->vars.count + 1);
+    memcpy(names, c->root->var_names, c->shape->func->vars.count * sizeof *names);
+    for (uint32_t i = 0; i < func->vars.count; i++) {
+        if (by_field && i < c->shape->func->vars.count && c->shape->cell[i])
+            names[i] = field_text(c, i);
+        if (i >= c->shape->func->vars.count) names[i] = func->vars.items[i]->name; /* made here, named in C */
+    }
+    info->var_names = names;
+}
+
+static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
+{
+    ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
+    ilc__stmt *before, *loop = loop_of(func, c->shape->at, &before);
+    (void)loop;
+    if (before) before->next = NULL;
+    else func->body.first = NULL;
+    func->body.last = before;
+    return_nothing(&func->body);
+    func->ret = ILC_VOID;
+    start_part(c, func, part_name(c, "begin"), true, &out->begin);
+    out->begin.cell_param = ilc__arena_printf(c->em->arena, "%s &il_cell", out->cell);
+    out->begin.cell_arg = "il_cell";
+    out->begin.traps_by = ILC__TRAPS_STOP;
+    return ilc__func_print(c->em, &out->begin, true);
+}
+
+/* The scalars of the launch, the indices and the counter as the body reads them; then what it loads. */
+static const char *step_params(cutter *c, ilc__tile_parts *parts, uint32_t *reads)
+{
+    ilc__text text = {.arena = c->em->arena};
+    ilc__text_printf(&text, "%s &il_cell, bool &il_failed", parts->cell);
+    for (uint32_t i = 0; i < c->shape->func->vars.count; i++) {
+        const ilc__var *var = c->func->vars.items[i];
+        if (!(i < c->func->param_count || i == c->shape->loop->var->index)) reads[i] = 0;
+        if (reads[i] == 0) continue;
+        ilc__text_printf(&text, ", %s %s", ilc__c_type(var->storage), parts->step.var_names[i]);
+    }
+    for (uint32_t i = 0; i < c->shape->load_count; i++)
+        ilc__text_printf(&text, ", %s %s", ilc__c_type(c->shape->loads[i].storage), c->shape->loads[i].name);
+    return ilc__text_string(&text);
+}
+
+static void count_reads(void *user, const ilc__expr *e)
+{
+    if (e->kind == ILC__EX_VAR) ((uint32_t *)user)[e->u.var->index]++;
+}
+
+static void count_in_stmt(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, count_reads, user);
+}
+
+static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
+{
+    c->func = ilc__ast_copy_func(c->em->arena, c->shape->func);
+    ilc__stmt *before, *loop = loop_of(c->func, c->shape->at, &before);
+    c->scope = ilc__tile_scope(c->em, c->func, loop);
+    for (uint32_t i = 0; i < c->shape->load_count; i++)
+        c->values[i] = add_var(c, c->func, c->shape->loads[i].name, c->shape->loads[i].storage);
+    put_values_into(c, &loop->body);
+    return_nothing(&loop->body);
+    c->func->body = loop->body;
+    c->func->ret = ILC_VOID;
+    loop->var->is_param = true;
+    uint32_t *reads = ILC__NEW_ARRAY(c->em->arena, uint32_t, c->func->vars.count + 1);
+    ilc__block_each(&c->func->body, count_in_stmt, reads);
+    start_part(c, c->func, part_name(c, "step"), true, &out->step);
+    out->step.cell_param = step_params(c, out, reads);
+    out->step_reads = reads;
+    uint32_t params = c->func->param_count;
+    c->func->param_count = 0; /* all are in cell_param */
+    out->step.traps_by = ILC__TRAPS_MARK;
+    ilc_status status = ilc__func_print(c->em, &out->step, true);
+    c->func->param_count = params;
+    return status;
+}
+
+static ilc_status cut_end(cutter *c, ilc__tile_parts *out)
+{
+    ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
+    ilc__stmt *before, *loop = loop_of(func, c->shape->at, &before), *last = before;
+    ilc__stmt *behind = loop->next;
+    for (uint32_t i = 0; i < c->shape->func->vars.count; i++) {
+        if (!c->shape->carried[i]) continue;
+        ilc__var  *var = func->vars.items[i];
+        ilc__expr *value = ILC__NEW(c->em->arena, ilc__expr);
+        ilc__stmt *take = ILC__NEW(c->em->arena, ilc__stmt);
+        *value = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = add_var(c, func, field_text(c, i), var->storage)};
+        *take = (ilc__stmt){.kind = ILC__ST_ASSIGN, .var = var, .a = value, .il = loop->il, .line = loop->line, .has_il = loop->has_il};
+        if (last) last->next = take;
+        else func->body.first = take;
+        last = take;
+    }
+    last->next = behind;
+    if (!behind) func->body.last = last;
+    start_part(c, func, part_name(c, "end"), false, &out->end);
+    out->end.cell_param = ilc__arena_printf(c->em->arena, "const %s &il_cell", out->cell);
+    out->end.cell_arg = "il_cell";
+    return ilc__func_print(c->em, &out->end, true);
+}
+
+ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out)
+{
+    cutter c = {.em = em, .shape = shape, .root = root};
+    *out = (ilc__tile_parts){.cell = part_name(&c, "cell")};
+    ilc__text fields = {.arena = em->arena};
+    for (uint32_t i = 0; i < shape->func->vars.count; i++)
+        if (shape->cell[i]) ilc__text_printf(&fields, " %s %s;", ilc__c_type(shape->func->vars.items[i]->storage), root->var_names[i]);
+    ilc__out(em, "// What an element keeps from turn to turn of its loop.\nstruct %s {%s };\n\n", out->cell, ilc__text_string(&fields));
+    ILC__TRY(cut_begin(&c, out));
+    ILC__TRY(cut_step(&c, out));
+    ILC__TRY(cut_end(&c, out));
+    out->marks = out->step.marks;
+    return ILC_OK;
+}

@@ -1,0 +1,1 @@
+$ILCUDA show bin/Tutorial.dll CorrelationCell --as tile
