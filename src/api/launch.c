@@ -189,7 +189,9 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
     if (plan->engine->kind != ILC_ENGINE_CUDA || plan->dims != 2 || !plan->kernel->tiles || plan->force_checked) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(plan->kernel, false, &tiled));
     if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
-    if ((uint64_t)launch.grid[0] * launch.grid[1] < 2 * (uint64_t)ilc__engine_parts_of(plan->engine->rt)->multiprocessors) {
+    uint64_t blocks = (uint64_t)launch.grid[0] * launch.grid[1];
+    if (tiled->tile.symmetric && plan->extents[0] == plan->extents[1]) blocks = (blocks + launch.grid[0]) / 2;
+    if (blocks < 2 * (uint64_t)ilc__engine_parts_of(plan->engine->rt)->multiprocessors) {
         ILC__TRY(ilc__kernel_tiled(plan->kernel, true, &tiled));
         if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
     }

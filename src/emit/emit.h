@@ -79,6 +79,7 @@ bool ilc__tile_size_fits(const ilc__tile_size *size);
 typedef struct ilc__tile {
     ilc__entry        entry; /* "il_GramDot_tile"; name NULL: there is none                               */
     ilc__tile_size    size;
+    bool              symmetric; /* of a square of elements only half are computed                        */
     uint32_t          load_count;
     const struct ilc__tile_load *loads;
     const struct ilc__poly *first, *turns;

@@ -29,6 +29,9 @@ typedef struct ilc__tile_shape {
     bool            *cell;      /* by variable: an element's own value, kept from turn to turn            */
     bool            *carried;   /* of these: assigned in the loop                                         */
     uint32_t         cells;
+    bool             starts_constant; /* every cell is set to a constant before the loop, whatever else happens there */
+    bool             reads_indices;   /* the body reads i or j, beside its subscripts                       */
+    bool             symmetric; /* (j, i) has the cell of (i, j)                                          */
     uint32_t         weight;    /* nodes of the loop's body                                               */
     uint32_t         load_count;
     ilc__tile_load   loads[ILC__TILE_LOADS];
@@ -36,6 +39,9 @@ typedef struct ilc__tile_shape {
 
 /* False where the function is of another shape. */
 bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out);
+
+/* tile_symmetric.c */
+bool ilc__tile_is_symmetric(ilc__emitter *em, const ilc__tile_shape *shape);
 
 /* The function cut at its loop. Variables that are cells are written "il_cell.sum". */
 typedef struct ilc__tile_parts {

@@ -93,6 +93,9 @@ static void print_head(writer *w)
     ilc__out(w->em, "    enum { ACROSS = COLS / COL_CELLS, DOWN = ROWS / ROW_CELLS, THREADS = ACROSS * DOWN };\n");
     ilc__out(w->em, "    const int il_x = threadIdx.x %% ACROSS, il_y = threadIdx.x / ACROSS;\n");
     ilc__out(w->em, "    const long long il_row0 = (long long)blockIdx.y * ROWS, il_col0 = (long long)blockIdx.x * COLS;\n");
+    if (w->shape->symmetric)
+        ilc__out(w->em, "    const bool il_half = il_nRows == il_nCols; // (j, i) has the cell of (i, j)\n"
+                        "    if (il_half && il_col0 + COLS <= il_row0) return;\n");
     ilc__out(w->em, "    const long long il_first = %s, il_turns = %s;\n", poly_text(w, &w->shape->first), poly_text(w, &w->shape->turns));
 }
 
@@ -194,28 +197,52 @@ static void print_turns(writer *w)
     ilc__out(w->em, "    }\n");
 }
 
+/* The value of the element in row il_r and column il_c, from il_cell. */
+static const char *end_call(writer *w)
+{
+    static const char *const here[] = {"il_r", "il_c"};
+    const char              *end = ilc__entry_call(w->em, w->entry, &w->parts->end, here);
+    if (!w->parts->marks) return end;
+    return ilc__arena_printf(w->em->arena, "il_failed ? %s : %s", ilc__entry_call(w->em, w->entry, w->root, here), end);
+}
+
+/* Four elements of a row, il_r, from column il_c0 on: the values of those that `wanted` says, and their stores. */
+static void print_quad(writer *w, const char *wanted, const char *all, const char *cell)
+{
+    const char *type = ilc__c_type(w->shape->func->ret);
+    ilc__out(w->em, "            il_quad<%s> il_values;\n            #pragma unroll\n            for (int q = 0; q < 4; q++) {\n", type);
+    ilc__out(w->em, "                const long long il_c = il_c0 + q;\n                if (!(%s)) continue;\n", wanted);
+    if (w->root->traps) ilc__out(w->em, "                il_state il_at = {il_trap, il_r * il_nCols + il_c, 0};\n");
+    ilc__out(w->em, "                const %s &il_cell = %s;\n                il_values.at[q] = %s;\n            }\n", w->parts->cell, cell,
+             end_call(w));
+    ilc__out(w->em, "            %s *const il_to = &il_out[il_r * il_nCols + il_c0];\n", type);
+    ilc__out(w->em, "            if (il_whole && %s) *(il_quad<%s> *)il_to = il_values;\n            else\n", all, type);
+    ilc__out(w->em, "                #pragma unroll\n                for (int q = 0; q < 4; q++) {\n"
+                    "                    const long long il_c = il_c0 + q;\n                    if (%s) il_to[q] = il_values.at[q];\n                }\n", wanted);
+}
+
+/* Where a half is enough, elements on and above the diagonal are stored from their own cells, those below from the cells of
+ * their mirror images. */
 static void print_end(writer *w)
 {
-    const ilc__func *func = w->shape->func;
-    const char      *type = ilc__c_type(func->ret);
+    bool half = w->shape->symmetric;
     ilc__out(w->em, "    const bool il_whole = il_nCols %% 4 == 0 && (unsigned long long)il_out %% (4 * sizeof *il_out) == 0;\n");
     ilc__out(w->em, "    #pragma unroll\n    for (int a = 0; a < ROW_CELLS; a++) {\n");
-    ilc__out(w->em, "        const long long il_i = %s;\n        if (il_i >= il_nRows) continue;\n", row_text);
-    ilc__out(w->em, "        #pragma unroll\n        for (int h = 0; h < COL_CELLS; h += 4) {\n            il_quad<%s> il_values;\n", type);
-    ilc__out(w->em, "            const long long il_left = il_nCols - (il_col0 + (h / 4) * (ACROSS * 4) + il_x * 4);\n");
-    ilc__out(w->em, "            #pragma unroll\n            for (int q = 0; q < 4; q++) {\n                const int b = h + q;\n");
-    ilc__out(w->em, "                if (q >= il_left) break;\n                const long long il_j = %s;\n", col_text);
-    if (w->root->traps) ilc__out(w->em, "                il_state il_at = {il_trap, il_i * il_nCols + il_j, 0};\n");
-    ilc__out(w->em, "                const %s &il_cell = il_cells[a][b];\n", w->parts->cell);
-    const char *end = ilc__entry_call(w->em, w->entry, &w->parts->end, rows_and_cols);
-    if (w->parts->marks)
-        end = ilc__arena_printf(w->em->arena, "il_failed ? %s : %s", ilc__entry_call(w->em, w->entry, w->root, rows_and_cols), end);
-    ilc__out(w->em, "                il_values.at[q] = %s;\n            }\n", end);
-    ilc__out(w->em, "            %s *const il_to = &il_out[il_i * il_nCols + il_col0 + (h / 4) * (ACROSS * 4) + il_x * 4];\n", type);
-    ilc__out(w->em, "            if (il_whole && il_left >= 4) *(il_quad<%s> *)il_to = il_values;\n", type);
-    ilc__out(w->em, "            else\n                #pragma unroll\n                for (int q = 0; q < 4; q++)\n"
-                    "                    if (q < il_left) il_to[q] = il_values.at[q];\n");
-    ilc__out(w->em, "        }\n    }\n}\n");
+    ilc__out(w->em, "        const long long il_r = %s;\n        if (il_r >= il_nRows) continue;\n", row_text);
+    ilc__out(w->em, "        #pragma unroll\n        for (int h = 0; h < COL_CELLS; h += 4) {\n");
+    ilc__out(w->em, "            const long long il_c0 = il_col0 + (h / 4) * (ACROSS * 4) + il_x * 4;\n");
+    print_quad(w, half ? "il_c < il_nCols && (!il_half || il_c >= il_r)" : "il_c < il_nCols",
+               half ? "il_c0 + 3 < il_nCols && (!il_half || il_c0 >= il_r)" : "il_c0 + 3 < il_nCols", "il_cells[a][h + q]");
+    ilc__out(w->em, "        }\n    }\n");
+    if (half) {
+        ilc__out(w->em, "    if (!il_half) return;\n    #pragma unroll\n    for (int b = 0; b < COL_CELLS; b++) {\n");
+        ilc__out(w->em, "        const long long il_r = %s;\n        if (il_r >= il_nRows) continue;\n", col_text);
+        ilc__out(w->em, "        #pragma unroll\n        for (int h = 0; h < ROW_CELLS; h += 4) {\n");
+        ilc__out(w->em, "            const long long il_c0 = il_row0 + (h / 4) * (DOWN * 4) + il_y * 4;\n");
+        print_quad(w, "il_c < il_r", "il_c0 + 3 < il_r", "il_cells[h + q][b]");
+        ilc__out(w->em, "        }\n    }\n");
+    }
+    ilc__out(w->em, "}\n");
 }
 
 /* --- at a launch -------------------------------------------------------------------------------------------------- */
@@ -259,6 +286,7 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_tile", ilc__name_mangle(em->arena, em->root->name)));
     ilc__entry_build(em, root, name, &tile->entry);
     out->covers_all = !root->traps;
+    tile->symmetric = shape.symmetric;
     tile->load_count = shape.load_count;
     ilc__tile_load *loads = ilc__arena_copy(em->arena, shape.loads, shape.load_count * sizeof *shape.loads);
     for (uint32_t i = 0; i < shape.load_count; i++) loads[i].array = em->root->vars.items[loads[i].array->index];

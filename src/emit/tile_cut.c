@@ -1,6 +1,7 @@
 /* tile_cut.c - the function cut at its loop (tile.h): what each element does before it, in a turn of it, and after it.
  *
- *   begin   the statements before the loop; an element that is done by then leaves its cell as it is
+ *   begin   the statements before the loop, or where each cell starts as a constant that alone; an element that is done by
+ *           then leaves its cell as it is
  *   step    the body, with the values that it loads as parameters
  *   end     the whole function with the loop's outcome in the loop's place; so early returns need no memory
  *
@@ -103,6 +104,20 @@ static void start_part(cutter *c, ilc__func *func, const char *name, bool by_fie
     info->var_names = names;
 }
 
+static void keep_starts(const cutter *c, ilc__block *block)
+{
+    ilc__block kept = {0};
+    for (ilc__stmt *s = block->first, *next; s; s = next) {
+        next = s->next;
+        if (s->kind != ILC__ST_ASSIGN || !c->shape->cell[s->var->index]) continue;
+        s->next = NULL;
+        if (kept.last) kept.last->next = s;
+        else kept.first = s;
+        kept.last = s;
+    }
+    *block = kept;
+}
+
 static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
 {
     ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
@@ -111,6 +126,7 @@ static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
     if (before) before->next = NULL;
     else func->body.first = NULL;
     func->body.last = before;
+    if (c->shape->starts_constant) keep_starts(c, &func->body);
     return_nothing(&func->body);
     func->ret = ILC_VOID;
     start_part(c, func, part_name(c, "begin"), true, &out->begin);

@@ -162,6 +162,35 @@ static bool take_reads(finder *f)
     return true;
 }
 
+typedef struct starts {
+    const ilc__tile_shape *shape;
+    uint32_t              *counts; /* by variable: assignments before the loop */
+} starts;
+
+static void count_start(void *user, const ilc__stmt *stmt)
+{
+    const starts *s = user;
+    if (stmt->var && s->shape->cell[stmt->var->index]) s->counts[stmt->var->index]++;
+}
+
+/* Each cell has one assignment before the loop, at the top, of a constant. */
+static bool starts_constant(const finder *f)
+{
+    ilc__tile_shape *shape = f->shape;
+    starts           s = {shape, ILC__NEW_ARRAY(f->em->arena, uint32_t, shape->func->vars.count + 1)};
+    uint32_t         constants = 0;
+    for (ilc__stmt *at = shape->func->body.first; at != shape->loop; at = at->next) {
+        ilc__stmt  alone = *at;
+        ilc__block one = {&alone, &alone};
+        alone.next = NULL;
+        ilc__block_each(&one, count_start, &s);
+        constants += at->kind == ILC__ST_ASSIGN && shape->cell[at->var->index] && at->a->kind == ILC__EX_CONST;
+    }
+    for (uint32_t i = 0; i < shape->func->vars.count; i++)
+        if (shape->cell[i] && (s.counts[i] != 1 || !shape->carried[i])) return false;
+    return constants == shape->cells;
+}
+
 static ilc__stmt *only_loop(const ilc__func *func, uint32_t *at)
 {
     ilc__stmt *found = NULL;
@@ -224,5 +253,8 @@ bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shap
     bool by_i = false, by_j = false;
     for (uint32_t i = 0; i < out->load_count; i++) *(out->loads[i].by_j ? &by_j : &by_i) = true;
     name_loads(em, out, root);
+    out->starts_constant = starts_constant(&f);
+    out->reads_indices = f.inside[em->spec->index_params[0]] || f.inside[em->spec->index_params[1]];
+    out->symmetric = ilc__tile_is_symmetric(em, out);
     return out->weight <= ILC__TILE_HEAVIEST && by_i && by_j && out->cells > 0;
 }
