@@ -69,6 +69,29 @@ ILC_API ilc_status  ilc_method_result_type(const char **out, ilc_method *method)
 /* The line of the method's first instruction; 0 and NULL without debug information. */
 ILC_API uint32_t    ilc_method_line(const ilc_method *method, const char **source);
 
+/* Instance methods of classes, lambdas and closures among them, are taken as static methods: each field of `this` that the
+ * method, or an instance method that it calls on the same objects, reads is a parameter behind its own, named after the
+ * captured variable; a field of a class type stands for the fields that are read through it. They come in the order of
+ * their declaration. One step of the way to such a field: */
+typedef struct ilc_captured {
+    const char *name;     /* as in metadata: "scale", "$VB$Local_scale", "CS$<>8__locals1" */
+    const char *type;     /* that declares it: "Ns.Outer+<>c__DisplayClass1_0"             */
+    const char *assembly; /* that the type is in, simple name                             */
+    uint32_t    token;    /* of the field there: 0x04......                               */
+} ilc_captured;
+
+/* How many of the method's parameters stand for fields: the last ones, or those before the parameters that
+ * ilc_method_counted adds. */
+ILC_API uint32_t   ilc_method_captured_count(const ilc_method *method);
+/* Step number `step`, from 0 at `this`, of the way to the field that parameter number `param` stands for.
+ * ILC_OK, ILC_NOT_FOUND (past the last step, or the parameter is the method's own). */
+ILC_API ilc_status ilc_method_captured(ilc_captured *out, const ilc_method *method, uint32_t param, uint32_t step);
+/* The method with indices that begin elsewhere than at 0: index names them as kernel options do ("i", "i,j"); for each
+ * there is one more parameter, behind all others, from_i of i's type, and where the method reads i it gets i + from_i.
+ * Elements of a launch, also those that traps name, still begin at 0. It belongs to the session and is made once.
+ * ILC_OK, ILC_INVALID (no such parameter), ILC_UNSUPPORTED (its type is no index's), ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_method_counted(ilc_method **out, ilc_method *method, const char *index);
+
 /* The answer of `list`: mode is what the conventions infer (Device where they fit none). When supported is
  * false, refusal says why. */
 typedef struct ilc_support {

@@ -30,12 +30,15 @@ struct ilc_assembly {
     ilc_method  **methods; /* by row - 1; made when asked for */
     uint32_t      method_count;
     bool          all_made;
+    ilc_method   *counted; /* made by ilc_method_counted */
 };
 
 struct ilc_method {
     ilc_session       *session;
     ilc_assembly      *assembly;
-    const ilc__method *def;
+    const ilc__method *def;     /* its static form, where it is an instance method of a class that has one */
+    ilc_method        *next;    /* of the assembly's counted ones                                         */
+    bool               settled; /* def is what it stays                                                   */
     const char        *display;
     const char        *il_text;
     ilc_param         *params; /* NULL until described */
@@ -140,6 +143,7 @@ void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag);
 
 void       ilc__assembly_destroy(ilc_assembly *assembly);
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
+ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def);
 ilc_status ilc__method_describe(ilc_method *method);
 /* As ilc_method_param_named. */
 ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out);

@@ -1,6 +1,8 @@
 /* assembly.c - assemblies: opened, enumerated, and searched by the names that people write. */
 #include "api/api.h"
 
+#include "il/instance.h"
+
 void ilc_assembly_options_init(ilc_assembly_options *options)
 {
     *options = (ilc_assembly_options){.size = sizeof *options};
@@ -72,6 +74,7 @@ void ilc__assembly_destroy(ilc_assembly *assembly)
 {
     for (uint32_t i = 0; assembly->methods && i < assembly->method_count; i++)
         if (assembly->methods[i]) ilc__arena_free(&assembly->methods[i]->arena);
+    for (ilc_method *method = assembly->counted; method; method = method->next) ilc__arena_free(&method->arena);
     if (assembly->set) ilc__set_destroy(assembly->set);
 }
 
@@ -107,6 +110,17 @@ uint32_t ilc_assembly_method_count(const ilc_assembly *assembly)
     return assembly->method_count;
 }
 
+ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def)
+{
+    ilc_session *session = assembly->session;
+    ilc_method  *method = ILC__NEW(&session->ctx.arena, ilc_method);
+    method->session = session;
+    method->assembly = assembly;
+    method->def = def;
+    ilc__arena_init(&method->arena, &session->ctx.heap);
+    return method;
+}
+
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out)
 {
     ilc_session *session = assembly->session;
@@ -117,20 +131,36 @@ ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method
     if (!method) {
         const ilc__method *def;
         ILC__TRY(ilc__image_method(assembly->image, row, &def));
-        method = ILC__NEW(&session->ctx.arena, ilc_method);
-        method->session = session;
-        method->assembly = assembly;
-        method->def = def;
-        ilc__arena_init(&method->arena, &session->ctx.heap);
-        assembly->methods[row - 1] = method;
+        assembly->methods[row - 1] = method = ilc__method_make(assembly, def);
     }
     *out = method;
     return ILC_OK;
 }
 
+/* Before a caller has the method: that of a class is taken as its static form. Where it has none, what asks for more than
+ * its name says why. */
+static void settle(ilc_method *method)
+{
+    ilc__context      *ctx = &method->session->ctx;
+    uint32_t           before = ctx->diags.count;
+    const ilc__method *form;
+    if (method->settled) return;
+    bool is_class = method->def->sig.has_this && !ilc__type_is_struct(method->def->owner->type);
+    if (is_class && ilc__static_form(&method->session->scratch, method->def, &form) == ILC_OK) method->def = form;
+    ctx->diags.count = before;
+    method->settled = true;
+}
+
+static ilc_status method_at(ilc_method **out, ilc_assembly *assembly, uint32_t index)
+{
+    ILC__TRY(ilc__assembly_method(assembly, index == UINT32_MAX ? 0 : index + 1, out));
+    settle(*out);
+    return ILC_OK;
+}
+
 ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index)
 {
-    ILC__LAND(assembly->session, ilc__assembly_method(assembly, index == UINT32_MAX ? 0 : index + 1, out));
+    ILC__LAND(assembly->session, method_at(out, assembly, index));
 }
 
 /* --- finding -------------------------------------------------------------------------------------------- */
@@ -287,6 +317,7 @@ static ilc_status find(ilc_method **out, ilc_assembly *assembly, const char *nam
     if (!found.count) return fail_not_found(assembly, name, length, overload);
     if (found.count > 1) return fail_ambiguous(assembly, name, &found);
     *out = found.items[0];
+    settle(*out);
     return ILC_OK;
 }
 
@@ -296,7 +327,10 @@ static ilc_status find_all(ilc_method **out, size_t capacity, size_t *count, ilc
     size_t      length;
     bool        overload;
     ILC__TRY(matches(assembly, name, &length, &overload, &found));
-    for (size_t i = 0; i < found.count && i < capacity; i++) out[i] = found.items[i];
+    for (size_t i = 0; i < found.count && i < capacity; i++) {
+        out[i] = found.items[i];
+        settle(out[i]);
+    }
     *count = found.count;
     return ILC_OK;
 }

@@ -28,7 +28,9 @@ static ilc_status take_scalars(ilc_method *method, const char *names, ilc__kerne
     if (spec->mode != ILC__MODE_ELEMENTWISE)
         return ilc__fail(ctx, ILC_INVALID, NULL, "%s is not element-wise: its scalars are scalars already",
                          method->def->full_name);
-    bool *kept = ILC__NEW_ARRAY(&ctx->arena, bool, method->def->sig.param_count);
+    uint32_t count = method->def->sig.param_count;
+    bool    *kept = ILC__NEW_ARRAY(&ctx->arena, bool, count);
+    for (uint32_t i = 0; spec->kept_scalar && i < count; i++) kept[i] = spec->kept_scalar[i];
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, ",");
         ILC__TRY(mark_scalar(method, at, length, kept));

@@ -1,6 +1,7 @@
 /* method.c - methods: signatures, index modes, the syntax tree, and whether there is one. */
 #include "api/api.h"
 
+#include "il/instance.h"
 #include "opt/pass.h"
 
 const char *ilc_index_mode_name(ilc_index_mode mode)
@@ -30,7 +31,7 @@ const char *ilc_method_full_name(const ilc_method *method)
 
 bool ilc_method_is_static(const ilc_method *method)
 {
-    return (method->def->flags & ILC__METHOD_STATIC) != 0;
+    return (ilc__method_origin(method->def)->flags & ILC__METHOD_STATIC) != 0;
 }
 
 bool ilc_method_has_body(const ilc_method *method)
@@ -46,7 +47,7 @@ bool ilc_method_is_generic(const ilc_method *method)
 
 const char *ilc__method_display_of(ilc_method *method)
 {
-    if (!method->display) method->display = ilc__method_display(&method->session->ctx.arena, method->def);
+    if (!method->display) method->display = ilc__method_display(&method->session->ctx.arena, ilc__method_origin(method->def));
     return method->display;
 }
 
@@ -297,7 +298,7 @@ static ilc_status disassemble(const char **out, ilc_method *method)
     if (!method->il_text) {
         ilc__context *ctx = &method->session->ctx;
         ilc__body     body;
-        ILC__TRY(ilc__body_decode(ctx, &method->session->scratch, method->def, &body));
+        ILC__TRY(ilc__body_decode(ctx, &method->session->scratch, ilc__method_origin(method->def), &body));
         ilc__text text = {.arena = &ctx->arena};
         ILC__TRY(ilc__body_print(ctx, &method->session->scratch, &body, &text));
         method->il_text = ilc__text_string(&text);

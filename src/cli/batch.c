@@ -66,7 +66,8 @@ ilc_status batch_find(cli_batch *batch, const char *name, ilc_method **out)
 
 /* --- reading a request ---------------------------------------------------------------------------------------------- */
 
-static const char *read_fields(cli_batch *batch, cli_request *out, const char **method, struct json_object **args)
+static const char *read_fields(cli_batch *batch, cli_request *out, const char **method, struct json_object **args,
+                               struct json_object **fields)
 {
     json_object_object_foreach(out->json, key, value)
     {
@@ -76,12 +77,39 @@ static const char *read_fields(cli_batch *batch, cli_request *out, const char **
             *method = json_object_get_string(value);
         else if (strcmp(key, "args") == 0 && json_object_get_type(value) == json_type_array)
             *args = value;
-        else if (strcmp(key, "method") == 0 || strcmp(key, "args") == 0)
+        else if (strcmp(key, "fields") == 0 && json_object_get_type(value) == json_type_array)
+            *fields = value;
+        else if (strcmp(key, "method") == 0 || strcmp(key, "args") == 0 || strcmp(key, "fields") == 0)
             return pool_format(&batch->pool, "%s is not %s", key, *key == 'm' ? "a string" : "an array");
         else
             return pool_format(&batch->pool, "unknown field %.60s", key);
     }
     if (!*method || !*args) return "method or args is missing";
+    return NULL;
+}
+
+/* "CS$<>8__locals1.weight": the way to the field that a parameter stands for; "" where it stands for none. */
+static const char *field_path(cli_batch *batch, const ilc_method *method, uint32_t param)
+{
+    ilc_captured step;
+    const char  *path = "";
+    for (uint32_t k = 0; ilc_method_captured(&step, method, param, k) == ILC_OK; k++)
+        path = pool_format(&batch->pool, "%s%s%s", path, k ? "." : "", step.name);
+    return path;
+}
+
+/* The fields that a caller says the last arguments are for must be those that they are. */
+static const char *check_fields(cli_batch *batch, const cli_request *request, struct json_object *fields)
+{
+    uint32_t count = ilc_method_captured_count(request->method), given = (uint32_t)json_object_array_length(fields);
+    uint32_t first = ilc_method_param_count(request->method) - count;
+    if (given != count) return pool_format(&batch->pool, "%u fields for %u that the method reads", given, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct json_object *field = json_object_array_get_idx(fields, i);
+        const char         *path = field_path(batch, request->method, first + i);
+        if (json_object_get_type(field) != json_type_string || strcmp(json_object_get_string(field), path) != 0)
+            return pool_format(&batch->pool, "field %u of the method is %s", i, path);
+    }
     return NULL;
 }
 
@@ -110,16 +138,17 @@ static const char *read_args(cli_batch *batch, cli_request *out, struct json_obj
 void request_read(cli_batch *batch, const char *line, size_t length, cli_request *out)
 {
     const char         *reason, *method = NULL;
-    struct json_object *args = NULL;
+    struct json_object *args = NULL, *fields = NULL;
     *out = (cli_request){.json = json_parse_exact(line, length, &reason)};
     if (!out->json || json_object_get_type(out->json) != json_type_object) {
         out->error = out->json ? "not a JSON object" : pool_format(&batch->pool, "not a JSON object: %s", reason);
         return;
     }
-    out->error = read_fields(batch, out, &method, &args);
+    out->error = read_fields(batch, out, &method, &args, &fields);
     if (out->error) return;
     out->status = batch_find(batch, method, &out->method);
-    if (out->status == ILC_OK) out->error = read_args(batch, out, args);
+    if (out->status == ILC_OK && fields) out->error = check_fields(batch, out, fields);
+    if (out->status == ILC_OK && !out->error) out->error = read_args(batch, out, args);
 }
 
 void request_forget(cli_batch *batch, cli_request *request)

@@ -1,5 +1,6 @@
 /* kernel.c - how a method becomes a kernel: index mode from its signature (docs/semantics.md, Kernels). */
 #include "emit/internal.h"
+#include "il/instance.h"
 #include "meta/layout.h"
 
 #include <ctype.h>
@@ -28,15 +29,31 @@ static bool is_index_type(const ilc__type *type)
 
 enum { NO_PARAM = -1, SEVERAL_PARAMS = -2 };
 
-int ilc__kernel_param(const ilc__method *method, const char *name, size_t length)
+static int param_among(const ilc__method *method, uint32_t count, const char *name, size_t length)
 {
     int found = NO_PARAM;
-    for (uint32_t i = 0; i < method->sig.param_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const char *own = method->param_names[i];
         if (strncmp(own, name, length) == 0 && own[length] == 0) return (int)i;
         if (equals(own, name, length)) found = found == NO_PARAM ? (int)i : SEVERAL_PARAMS;
     }
     return found;
+}
+
+int ilc__kernel_param(const ilc__method *method, const char *name, size_t length)
+{
+    return param_among(method, method->sig.param_count, name, length);
+}
+
+/* The method's own parameters: what it captures is no index and never read at one. */
+static uint32_t own_count(const ilc__method *method)
+{
+    return ilc__method_origin(method)->sig.param_count;
+}
+
+static int own_param(const ilc__method *method, const char *name, size_t length)
+{
+    return param_among(method, own_count(method), name, length);
 }
 
 static const ilc__type *by_ref_to(const ilc__type *type)
@@ -51,7 +68,7 @@ static ilc_status add_named(ilc__context *ctx, const ilc__method *method, const 
 {
     ilc__where where = ilc__method_where(method, 0);
     where.has_il = false;
-    int param = ilc__kernel_param(method, name, length);
+    int param = own_param(method, name, length);
     if (param == SEVERAL_PARAMS)
         return ilc__fail(ctx, ILC_INVALID, &where, "--index names '%.*s': parameters differ from it by case only", (int)length,
                          name);
@@ -108,7 +125,7 @@ static ilc_status find_index(ilc__context *ctx, const ilc__method *method, const
     const char *names[2] = {first, second};
     *out = NO_PARAM;
     for (int n = 0; n < 2 && names[n]; n++) {
-        int param = ilc__kernel_param(method, names[n], strlen(names[n]));
+        int param = own_param(method, names[n], strlen(names[n]));
         if (param == NO_PARAM) continue;
         if (param == SEVERAL_PARAMS)
             return ilc__fail(ctx, ILC_UNSUPPORTED, &where,
@@ -145,7 +162,17 @@ static bool is_elementwise(const ilc__method *method)
         if (!is_scalar(target ? target : type)) return false;
         results = results || target;
     }
-    return results && method->sig.param_count > 0 && !method->sig.has_this;
+    return results && own_count(method) > 0 && !method->sig.has_this;
+}
+
+/* What an element-wise method captures stays a scalar. */
+static void keep_captured(ilc__context *ctx, const ilc__method *method, ilc__kernel_spec *out)
+{
+    uint32_t own = own_count(method), count = method->sig.param_count;
+    if (own == count) return;
+    bool *kept = ILC__NEW_ARRAY(&ctx->arena, bool, count);
+    for (uint32_t i = own; i < count; i++) kept[i] = true;
+    out->kept_scalar = kept;
 }
 
 ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
@@ -163,7 +190,9 @@ ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const
                          method->param_names[j]);
     }
     if (i == NO_PARAM) {
-        if (is_elementwise(method)) out->mode = ILC__MODE_ELEMENTWISE;
+        if (!is_elementwise(method)) return ILC_OK;
+        out->mode = ILC__MODE_ELEMENTWISE;
+        keep_captured(ctx, method, out);
         return ILC_OK;
     }
     out->index_params[out->index_count++] = (uint32_t)i;

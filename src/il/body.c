@@ -1,5 +1,6 @@
 /* body.c - a whole method body (ECMA-335 II.25.4): header, code, locals, exception clauses, all checked. */
 #include "il/decode.h"
+#include "il/instance.h"
 
 enum {
     TINY = 2,
@@ -223,6 +224,10 @@ ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__met
 {
     const uint8_t *bytes;
     size_t         size;
+    if (method->form_of) {
+        ILC__TRY(ilc__body_decode(ctx, arena, method->form_of, out));
+        return ilc__form_body(arena, method, out);
+    }
     *out = (ilc__body){.method = method};
     ILC__TRY(refuse_without_code(ctx, method));
     ILC__TRY(ilc__image_body_bytes(method->image, method, &bytes, &size));

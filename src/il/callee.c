@@ -17,6 +17,12 @@ ilc_status ilc__body_callee(const ilc__body *body, const ilc__insn *insn, ilc__c
 {
     const ilc__method *method = body->method, *own;
     const ilc__type   *type;
+    bool               is_call = insn->op == ILC__IL_CALL || insn->op == ILC__IL_CALLVIRT;
+    if (is_call && insn->u.call.form) {
+        own = insn->u.call.form;
+        *out = (ilc__callee){.type_name = own->type_name, .name = own->name, .sig = own->sig, .type = own->owner->type, .def = own};
+        return ILC_OK;
+    }
     ILC__TRY(ilc__resolve_callee(method->image, insn->u.token, method, out));
     uint32_t token = constraint_of(body, insn);
     if (!token) return ILC_OK;

@@ -5,10 +5,11 @@ static const struct {
     const char  *name;
     uint16_t     code;
     ilc__operand operand;
+    int8_t       pops, pushes;
     ilc__flow    flow;
 } opcodes[] = {
 #define OPCODE(id, name, code, operand, pop, push, flow)                                                     \
-    {name, code, ILC__OPERAND_##operand, ILC__FLOW_##flow},
+    {name, code, ILC__OPERAND_##operand, pop, push, ILC__FLOW_##flow},
 #include "il/opcodes.def"
 #undef OPCODE
 };
@@ -28,6 +29,16 @@ ilc__operand ilc__opcode_operand(ilc__opcode op)
 ilc__flow ilc__opcode_flow(ilc__opcode op)
 {
     return (unsigned)op < ILC__IL_COUNT ? opcodes[op].flow : ILC__FLOW_NEXT;
+}
+
+int ilc__opcode_pops(ilc__opcode op)
+{
+    return (unsigned)op < ILC__IL_COUNT ? opcodes[op].pops : -1;
+}
+
+int ilc__opcode_pushes(ilc__opcode op)
+{
+    return (unsigned)op < ILC__IL_COUNT ? opcodes[op].pushes : -1;
 }
 
 ilc__variable ilc__opcode_variable(ilc__opcode op)

@@ -28,6 +28,9 @@ typedef enum ilc__flow {
 const char  *ilc__opcode_name(ilc__opcode op);
 ilc__operand ilc__opcode_operand(ilc__opcode op);
 ilc__flow    ilc__opcode_flow(ilc__opcode op);
+/* How many values it takes from the stack and leaves there; -1: that depends on the operand or the method. */
+int          ilc__opcode_pops(ilc__opcode op);
+int          ilc__opcode_pushes(ilc__opcode op);
 
 /* One decoded instruction. Short forms keep their own opcode; the macro forms' operand (ldarg.0, ldc.i4.m1,
  * ldloc.s...) is also in u.i, so that a reader need not tell the forms apart. */
@@ -39,6 +42,10 @@ typedef struct ilc__insn {
         float    r4;     /* exact bits of the operand                           */
         double   r8;
         uint32_t token;
+        struct {
+            uint32_t           token;
+            const ilc__method *form; /* of calls: the form that is called instead, or NULL */
+        } call;
         struct {
             uint32_t        count;   /* SWITCH: absolute IL offsets             */
             const uint32_t *targets; /* BR*: count 1                            */
@@ -66,7 +73,7 @@ typedef struct ilc__body {
     const ilc__clause      *clauses;
 } ilc__body;
 
-/* Decodes a whole body into the arena. ILC_FORMAT: broken bytes; ILC_UNSUPPORTED: no IL (abstract, extern). */
+/* Decodes a whole body into the arena; of a form (il/instance.h) that of its method, changed. ILC_FORMAT: broken bytes; ILC_UNSUPPORTED: no IL (abstract, extern). */
 ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__method *method, ilc__body *out);
 
 /* Has the body a `newarr`? */

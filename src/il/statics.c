@@ -94,15 +94,10 @@ static void pop_and_push(reader *r, int pops, int pushes)
 
 static void anything(reader *r)
 {
-    static const int8_t counts[ILC__IL_COUNT][2] = {
-#define OPCODE(id, name, code, operand, pop, push, flow) [ILC__IL_##id] = {pop, push},
-#include "il/opcodes.def"
-#undef OPCODE
-    };
     ilc__flow flow = ilc__opcode_flow(r->insn->op);
-    if ((flow != ILC__FLOW_NEXT && flow != ILC__FLOW_META) || counts[r->insn->op][0] < 0 || counts[r->insn->op][1] < 0)
-        r->why = "branches";
-    else pop_and_push(r, counts[r->insn->op][0], counts[r->insn->op][1]);
+    int       pops = ilc__opcode_pops(r->insn->op), pushes = ilc__opcode_pushes(r->insn->op);
+    if ((flow != ILC__FLOW_NEXT && flow != ILC__FLOW_META) || pops < 0 || pushes < 0) r->why = "branches";
+    else pop_and_push(r, pops, pushes);
 }
 
 static void convert(reader *r, ilc_storage to)

@@ -2,6 +2,8 @@
  * the kinds on the stack where branches join, the second emits. Single instructions are in il_step.c. */
 #include "interp/il_translate.h"
 
+#include "il/instance.h"
+
 /* Limits on hostile bodies; real ones have stacks of at most 66 and a few hundred joins. */
 enum { MAX_STACK = 1024, MAX_CELLS = 1 << 20, WALKS = 64, MAX_KINDS = 1 << 24, MAX_LAYOUTS = 1024 };
 
@@ -491,6 +493,8 @@ ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *metho
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out)
 {
     ILC__VEC(ilc__il_code *) seen = {0};
+    if (method->sig.has_this && !ilc__type_is_struct(method->owner->type))
+        ILC__TRY(ilc__static_form(machine->arena, method, &method));
     ilc__il_code *root = ilc__il_code_of(machine, method);
     *out = root;
     if (!root->is_root) ILC__TRY(ilc__il_check_root(machine, method));

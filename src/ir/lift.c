@@ -2,6 +2,8 @@
  * each other in cycles. */
 #include "ir/lift.h"
 
+#include "il/instance.h"
+
 enum { MAX_FUNCTIONS = 4096 };
 
 ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out)
@@ -13,7 +15,7 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
         return ilc__refuse(unit->ctx, &where, "a method that reaches more than %d others", MAX_FUNCTIONS);
     }
     ilc__lift_func *function = ILC__NEW(unit->arena, ilc__lift_func);
-    function->func = ilc__ir_func_create(unit->ctx, unit->arena, method->name);
+    function->func = ilc__ir_func_create(unit->ctx, unit->arena, ilc__method_plain_name(unit->arena, method));
     function->func->method = method;
     function->func->strings = unit->strings;
     ILC__TRY(ilc__lift_signature(unit, function->func));
@@ -113,6 +115,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     unit.strings = ILC__NEW(arena, ilc__strings);
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
+    if (root->sig.has_this && !ilc__type_is_struct(root->owner->type)) ILC__TRY(ilc__static_form(arena, root, &root));
     ILC__TRY(ilc__lift_function(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)

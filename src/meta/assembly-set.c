@@ -10,7 +10,7 @@ ilc__set *ilc__set_create(ilc__context *ctx)
     set->ctx = ctx;
     ilc__arena_init(&set->arena, &ctx->heap);
     set->types.arena = set->instances.arena = set->missing.arena = &set->arena;
-    set->by_path.arena = set->by_name.arena = &set->arena;
+    set->by_path.arena = set->by_name.arena = set->uses.arena = set->forms.arena = &set->arena;
     return set;
 }
 

@@ -67,6 +67,7 @@ struct ilc__set {
     const ilc__type *primitives[ILC__ET_OBJECT + 1];
     struct ilc__layouts *layouts; /* made when asked for */
     struct ilc__statics *statics;
+    ilc__map uses, forms; /* il/instance.h: const ilc__method * -> what it does with `this`; key of a form -> its method */
 };
 
 /* Generic arguments in force; counts 0 where there are none: VAR and MVAR then stay open. */

@@ -12,6 +12,7 @@ typedef struct ilc__type     ilc__type;     /* interned in its set: equal types 
 typedef struct ilc__typedef  ilc__typedef;  /* one TypeDef row                                     */
 typedef struct ilc__method   ilc__method;   /* one MethodDef row, perhaps instantiated             */
 typedef struct ilc__field    ilc__field;
+typedef struct ilc__captured ilc__captured; /* a field that a parameter stands for              */
 
 /* ELEMENT_TYPE_* of II.23.1.16, by value. */
 typedef enum ilc__element {
@@ -57,7 +58,13 @@ typedef struct ilc__signature {
     const ilc__type *const *params;
 } ilc__signature;
 
-enum { ILC__METHOD_STATIC = 0x0010, ILC__METHOD_ABSTRACT = 0x0400, ILC__METHOD_PINVOKE = 0x2000 };
+enum {
+    ILC__METHOD_STATIC = 0x0010,
+    ILC__METHOD_FINAL = 0x0020,
+    ILC__METHOD_VIRTUAL = 0x0040,
+    ILC__METHOD_ABSTRACT = 0x0400,
+    ILC__METHOD_PINVOKE = 0x2000
+};
 
 struct ilc__method {
     ilc__image             *image;
@@ -73,6 +80,19 @@ struct ilc__method {
     uint32_t                type_arg_count;
     const ilc__type *const *method_args;
     uint32_t                method_arg_count;
+    /* Of a form of a method (il/instance.h); else NULL and 0. Its last parameters are the captured ones, or those that
+     * the index parameters `counted` count from. */
+    const ilc__method      *form_of;
+    const ilc__captured    *captured;
+    uint32_t                captured_count;
+    const uint32_t         *counted;
+    uint32_t                counted_count;
+};
+
+/* A field of `this`, or of an object in a field of it, and so on. */
+struct ilc__captured {
+    const ilc__field *const *path;
+    uint32_t                 length;
 };
 
 struct ilc__field {

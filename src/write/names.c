@@ -77,11 +77,8 @@ const char *ilc__func_key(ilc__arena *arena, const ilc__func *func)
     return ilc__text_string(&key);
 }
 
-/* A local function of C# is called "<Outer>g__Name|0_1". */
 static const char *plain_name(ilc__arena *arena, const char *name)
 {
-    const char *local = strstr(name, ">g__");
-    if (*name == '<' && local) return ilc__identifier(arena, local + 4, strcspn(local + 4, "|"));
     if (strcmp(name, ".ctor") == 0) return "Init";
     return ilc__identifier(arena, name, strlen(name));
 }

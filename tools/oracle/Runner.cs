@@ -90,11 +90,12 @@ internal sealed class Runner
             JsonElement request = document.RootElement;
             id = IdOf(request);
             (MethodInfo method, JsonElement list) = Read(request);
-            Type[] types = method.GetParameters().Select(p => p.ParameterType).ToArray();
+            FieldInfo[][] fields = Captured.Fields(method, request);
+            Type[] types = [.. method.GetParameters().Select(p => p.ParameterType), .. fields.Select(way => way[^1].FieldType)];
             object?[] args = Values.Arguments(types, list);
             if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
-            return Call(id, method, types, args);
+            return Call(id, method, fields, types, args);
         }
         catch (JsonException)
         {
@@ -122,6 +123,8 @@ internal sealed class Runner
                 case "args":
                     args = field.Value;
                     break;
+                case "fields":
+                    break;
                 default:
                     throw new BadRequest($"unknown field {field.Name}");
             }
@@ -131,7 +134,7 @@ internal sealed class Runner
         return (_subject.Find(name), args.Value);
     }
 
-    private string Call(JsonElement? id, MethodInfo method, Type[] types, object?[] args)
+    private string Call(JsonElement? id, MethodInfo method, FieldInfo[][] fields, Type[] types, object?[] args)
     {
         object?[] passed = (object?[])args.Clone();
         object? result;
@@ -139,7 +142,16 @@ internal sealed class Runner
         try
         {
             Pin(types, passed, pinned);
-            result = method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, passed, null);
+            object? target = Captured.Object(method, fields, passed.AsSpan(passed.Length - fields.Length));
+            object?[] own = passed[..^fields.Length];
+            try
+            {
+                result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, own, null);
+            }
+            finally
+            {
+                own.CopyTo(passed, 0); // by-refs
+            }
         }
         catch (Exception e)
         {

@@ -46,7 +46,8 @@ internal sealed class Subject
         Assembly = new Context(folder).LoadFromStream(new MemoryStream(image));
 
         const BindingFlags all = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-        foreach (MethodInfo method in Assembly.GetTypes().SelectMany(type => type.GetMethods(all)))
+        const BindingFlags instance = (all & ~BindingFlags.Static) | BindingFlags.Instance;
+        foreach (MethodInfo method in Assembly.GetTypes().SelectMany(type => type.GetMethods(type.IsClass ? all | instance : all)))
         {
             if (!_byShortName.TryGetValue(method.Name, out List<MethodInfo>? list))
                 _byShortName[method.Name] = list = [];
@@ -68,7 +69,7 @@ internal sealed class Subject
         return found.Length switch
         {
             1 => found[0],
-            0 => throw new BadRequest($"no static method {text}"),
+            0 => throw new BadRequest($"no method {text} that is static or of a class"),
             _ => throw new BadRequest($"{text} is ambiguous: {found.Length} methods"),
         };
     }
