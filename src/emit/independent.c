@@ -126,13 +126,36 @@ static bool multiply(const collector *c, const ilc__expr *expr, coefficient dims
     return true;
 }
 
+static bool is_param(const collector *c, const ilc__expr *expr, uint32_t param)
+{
+    expr = resolve(c, expr);
+    return expr->kind == ILC__EX_VAR && expr->u.var->is_param && expr->u.var->assignments <= 1 && expr->u.var->index == param;
+}
+
+/* The index, or, where it is counted from a parameter (il/instance.h), the sum of both: that takes part in places as the
+ * index itself would. */
+static bool is_counted_index(const collector *c, const ilc__expr *expr, uint32_t dim)
+{
+    const ilc__method *method = c->func->method;
+    uint32_t           param = c->spec->index_params[dim];
+    for (uint32_t i = 0; method && i < method->counted_count; i++) {
+        if (method->counted[i] != param) continue;
+        uint32_t start = method->sig.param_count - method->counted_count + i;
+        expr = resolve(c, expr);
+        return expr->kind == ILC__EX_OP && is_sum(expr->op) &&
+               ((is_param(c, expr->args[0], param) && is_param(c, expr->args[1], start)) ||
+                (is_param(c, expr->args[0], start) && is_param(c, expr->args[1], param)));
+    }
+    return is_index(c, expr, dim);
+}
+
 /* Is the expression a sum of indices times factors, each index once? The budget bounds the recursion. */
 static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget)
 {
     if (*budget == 0) return false;
     --*budget;
     for (uint32_t d = 0; d < c->spec->index_count; d++)
-        if (is_index(c, expr, d)) return out[d].present = true;
+        if (is_counted_index(c, expr, d)) return out[d].present = true;
     expr = resolve(c, expr);
     if (expr->kind != ILC__EX_OP) return false;
     if (is_product(expr->op)) {

@@ -77,8 +77,8 @@ static const char *place_words(walk *w, uint32_t place)
 static ilc_status refuse_escape(walk *w, value v)
 {
     if (v.kind == ADDRESS)
-        return refuse(w, "the address of %s, through which it may be written,", place_words(w, v.place));
-    return refuse(w, "%s as an object, not for a field of it,", place_words(w, v.place));
+        return refuse(w, "the address of %s (it may be written through it)", place_words(w, v.place));
+    return refuse(w, "%s as an object (only its fields can be read)", place_words(w, v.place));
 }
 
 /* --- the stack -------------------------------------------------------------------------------------------- */
@@ -174,10 +174,10 @@ static ilc_status store_field(walk *w)
     const ilc__field *field;
     ILC__TRY(pop_others(w, 1));
     value v = pop(w);
-    if (v.kind == ADDRESS) return refuse(w, "a write to %s, which all elements share,", place_words(w, v.place));
+    if (v.kind == ADDRESS) return refuse(w, "a write to %s (all elements share it)", place_words(w, v.place));
     if (v.kind != OBJECT) return ILC_OK;
     ILC__TRY(field_of(w, &field));
-    return refuse(w, "a write to %s, which all elements share,", field_words(w, field));
+    return refuse(w, "a write to %s (all elements share it)", field_words(w, field));
 }
 
 /* --- calls ------------------------------------------------------------------------------------------------ */

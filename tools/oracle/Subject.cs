@@ -69,7 +69,7 @@ internal sealed class Subject
         return found.Length switch
         {
             1 => found[0],
-            0 => throw new BadRequest($"no method {text} that is static or of a class"),
+            0 => throw new BadRequest($"no static method {text}"),
             _ => throw new BadRequest($"{text} is ambiguous: {found.Length} methods"),
         };
     }

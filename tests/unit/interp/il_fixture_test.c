@@ -95,7 +95,6 @@ static void methods_of_visual_basic_are_refused_with_reason_and_line(void **stat
         {"Prints", "call to System.Console.WriteLine"},
         {"Boxed", "a result of type System.Object"},
         {"Indirectly", "call to System.Math.BitIncrement"},
-        {"Instance", "Instance, an instance method"},
     };
     check_refusals("RefusedVb", rows, sizeof rows / sizeof *rows);
 }

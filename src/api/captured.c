@@ -1,6 +1,6 @@
-/* api_captured.c - forms of methods (il/instance.h) for callers: which fields parameters stand for, and indices that begin
+/* captured.c - forms of methods (il/instance.h) for callers: which fields parameters stand for, and indices that begin
  * elsewhere than at 0. */
-#include "api.h"
+#include "api/api.h"
 
 #include "il/instance.h"
 
