@@ -13,6 +13,7 @@ Public Module Program
                 Case "own" : OwnNames()
                 Case "original" : OriginalNames()
                 Case "version" : Console.WriteLine(Native.Version)
+                Case "loops" : Loops.Run()
                 Case Else : Return 2
             End Select
             Return 0

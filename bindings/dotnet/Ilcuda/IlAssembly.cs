@@ -60,7 +60,7 @@ public sealed unsafe class IlAssembly
         return Known(method, reflected);
     }
 
-    private IlMethod Known(nint method, MethodBase? reflected)
+    internal IlMethod Known(nint method, MethodBase? reflected)
     {
         if (!_methods.TryGetValue(method, out IlMethod? known))
             _methods[method] = known = new IlMethod(this, method);

@@ -143,6 +143,18 @@ public sealed unsafe class IlMethod
     /// <summary>The result's type.</summary>
     public Storage Result { get; }
     internal int ParameterCount { get; }
+    /// <summary>How many parameters stand for fields of `this`: the last, but for those that <see cref="Counted"/> adds.</summary>
+    internal int CapturedCount => (int)Api.ilc_method_captured_count(_method);
+
+    /// <summary>The method with these indices, "i" or "i,j", counted from parameters of their own, which stand behind all others.</summary>
+    internal IlMethod Counted(string index)
+    {
+        using SessionScope inside = Session.Enter();
+        nint counted;
+        fixed (byte* names = Utf8.Bytes(index))
+            Session.Check(Api.ilc_method_counted(&counted, _method, names));
+        return Assembly.Known(counted, Reflected);
+    }
 
     /// <summary>"Ns.Stats.Gram(Single[],Int32)": what <see cref="IlAssembly.Find"/> takes.</summary>
     public string Display

@@ -9,6 +9,7 @@ namespace Ilcuda;
 public sealed class Trap
 {
     private const string Key = "ilcuda.trap";
+    private readonly long[]? _indices;
 
     internal Trap(in CTrap trap, long element = -1)
     {
@@ -33,7 +34,7 @@ public sealed class Trap
     public int Line { get; }
     /// <summary>The IL offset in the method.</summary>
     public int IlOffset { get; }
-    /// <summary>The lowest element that failed, its row-major number; -1 of a single call.</summary>
+    /// <summary>The lowest element that failed, its row-major number; of <see cref="Gpu"/>'s For its index; -1 of a single call.</summary>
     public long Element { get; }
 
     /// <summary>Which trap an exception of this library stands for; null of any other exception.</summary>
@@ -46,13 +47,25 @@ public sealed class Trap
         get
         {
             string where = Method;
-            if (Element >= 0)
+            if (_indices is { Length: > 1 })
+                where += $", element ({string.Join(", ", _indices)})";
+            else if (Element >= 0 || _indices != null)
                 where += ", element " + Element.ToString(CultureInfo.InvariantCulture);
             return Line == 0
                 ? $"{where}, IL_{IlOffset:x4}"
                 : $"{where}, {Path.GetFileName(SourceFile?.Replace('\\', '/'))}:{Line.ToString(CultureInfo.InvariantCulture)}";
         }
     }
+
+    private Trap(Trap other, long[] indices)
+    {
+        (Exception, Message, Method, SourceFile, Line, IlOffset) = (other.Exception, other.Message, other.Method, other.SourceFile, other.Line, other.IlOffset);
+        Element = indices.Length == 1 ? indices[0] : other.Element;
+        _indices = indices;
+    }
+
+    /// <summary>The same with the indices that the body of a loop saw: of one it is the element, several are only printed.</summary>
+    internal Trap At(long[] indices) => new(this, indices);
 
     /// <summary>What it says, and where: the message of the exception.</summary>
     public override string ToString() => $"{Message} ({Where})";

@@ -41,6 +41,9 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern nint ilc_method_full_name(nint method);
     [DllImport(Library, CallingConvention = C)] public static extern byte ilc_method_is_generic(nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_display(nint* text, nint method);
+    [DllImport(Library, CallingConvention = C)] public static extern uint ilc_method_captured_count(nint method);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_captured(CCaptured* step, nint method, uint param, uint number);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_counted(nint* counted, nint method, byte* index);
     [DllImport(Library, CallingConvention = C)] public static extern uint ilc_method_param_count(nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_param(CParam* param, nint method, uint index);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_result(nint method);

@@ -43,6 +43,13 @@ internal struct CField
 }
 
 [StructLayout(LayoutKind.Sequential)]
+internal struct CCaptured
+{
+    public nint Name, Type, Assembly;
+    public uint Token;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 internal struct CSupport
 {
     public byte Supported, HasMode;
