@@ -1,17 +1,27 @@
 /* independent.c - do the elements of a kernel that stores keep out of each other's way (docs/semantics.md)?
  *
  * Proved in simple cases only: every access to an array that is stored to stands at the element's own place, a sum
- * of all its indices, each times integers that the launch gives: i, i * n + j, (i * m + j) * n + k and the like.
+ * of all its indices, each times integers that the launch gives, and of such integers: i, i * n + j, (i * m + j) * n + k,
+ * i + 1, i - shift and the like.
  * The rest is refused, naming both lines; what depends on the launch (do such places meet with these extents and
  * integers, are two parameters one array) is asked there. */
 #include "emit/internal.h"
 
 enum { MAX_FACTORS = 4, MAX_TERMS = 32, MOST_NESTED = 2 };
 
-typedef struct coefficient { /* what one index is multiplied by: a product */
-    bool             present;
+typedef struct product {
     uint32_t         count;
     const ilc__expr *factors[MAX_FACTORS]; /* in an order of their own: equal products are equal lists */
+    bool             taken_away;
+} product;
+
+enum { MAX_OFFSETS = 3 };
+
+typedef struct coefficient { /* what one index is multiplied by */
+    bool     present;
+    product  by;
+    uint32_t offset_count; /* what is added to the index's term, the same for all elements */
+    product  offsets[MAX_OFFSETS];
 } coefficient;
 
 /* The element's own place. Of several subscripts those that hold an index tell elements apart; the others may be
@@ -102,9 +112,10 @@ static bool comes_before(const ilc__expr *a, const ilc__expr *b)
     return a->kind == ILC__EX_CONST ? a->u.bits < b->u.bits : a->u.var->index < b->u.var->index;
 }
 
-static bool add_factor(coefficient *to, const ilc__expr *factor)
+static bool add_factor(product *to, const ilc__expr *factor)
 {
     uint32_t at = to->count;
+    if (factor->kind == ILC__EX_CONST && factor->u.bits == 1) return true;
     if (at == MAX_FACTORS) return false;
     for (; at > 0 && comes_before(factor, to->factors[at - 1]); at--) to->factors[at] = to->factors[at - 1];
     to->factors[at] = factor;
@@ -112,18 +123,51 @@ static bool add_factor(coefficient *to, const ilc__expr *factor)
     return true;
 }
 
-/* A product of factors alone, put to the coefficients of every index that is there. */
-static bool multiply(const collector *c, const ilc__expr *expr, coefficient dims[3], uint32_t *budget)
+/* A product of factors alone, put to every product that is there. */
+static bool multiply(const collector *c, const ilc__expr *expr, product *const *to, uint32_t count, uint32_t *budget)
 {
     if (*budget == 0) return false;
     --*budget;
     expr = resolve(c, expr);
     if (expr->kind == ILC__EX_OP && is_product(expr->op))
-        return multiply(c, expr->args[0], dims, budget) && multiply(c, expr->args[1], dims, budget);
+        return multiply(c, expr->args[0], to, count, budget) && multiply(c, expr->args[1], to, count, budget);
     if (!is_factor(c, expr)) return false;
-    for (uint32_t d = 0; d < 3; d++)
-        if (dims[d].present && !add_factor(&dims[d], expr)) return false;
+    for (uint32_t k = 0; k < count; k++)
+        if (!add_factor(to[k], expr)) return false;
     return true;
+}
+
+static bool multiply_sum(const collector *c, const ilc__expr *expr, coefficient dims[3], uint32_t *budget)
+{
+    product *all[3 * (1 + MAX_OFFSETS)];
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (!dims[d].present) continue;
+        all[count++] = &dims[d].by;
+        for (uint32_t k = 0; k < dims[d].offset_count; k++) all[count++] = &dims[d].offsets[k];
+    }
+    return multiply(c, expr, all, count, budget);
+}
+
+static bool is_difference(ilc__op op)
+{
+    return op == ILC__OP_SUB_I32 || op == ILC__OP_SUB_OVF_I32 || op == ILC__OP_SUB_I64 || op == ILC__OP_SUB_OVF_I64;
+}
+
+/* What is the same for all elements goes with the first index that is there. */
+static bool add_offset(const collector *c, const ilc__expr *expr, bool taken_away, coefficient dims[3], uint32_t *budget)
+{
+    coefficient *to = dims;
+    while (!to->present) to++;
+    expr = resolve(c, expr);
+    bool is_difference_of_two = expr->kind == ILC__EX_OP && is_difference(expr->op);
+    if (is_difference_of_two || (expr->kind == ILC__EX_OP && is_sum(expr->op)))
+        return *budget && (--*budget, add_offset(c, expr->args[0], taken_away, dims, budget)) &&
+               add_offset(c, expr->args[1], taken_away != is_difference_of_two, dims, budget);
+    if (to->offset_count == MAX_OFFSETS) return false;
+    product *made = &to->offsets[to->offset_count++];
+    *made = (product){.taken_away = taken_away};
+    return multiply(c, expr, &made, 1, budget);
 }
 
 static bool is_param(const collector *c, const ilc__expr *expr, uint32_t param)
@@ -149,33 +193,39 @@ static bool is_counted_index(const collector *c, const ilc__expr *expr, uint32_t
     return is_index(c, expr, dim);
 }
 
-/* Is the expression a sum of indices times factors, each index once? The budget bounds the recursion. */
-static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget)
+static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget);
+
+/* A sum of two such sums, or of one and of what is the same for all elements, which may also be taken away. */
+static bool is_sum_of(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget)
 {
-    if (*budget == 0) return false;
-    --*budget;
-    for (uint32_t d = 0; d < c->spec->index_count; d++)
-        if (is_counted_index(c, expr, d)) return out[d].present = true;
-    expr = resolve(c, expr);
-    if (expr->kind != ILC__EX_OP) return false;
-    if (is_product(expr->op)) {
-        for (int side = 0; side < 2; side++) {
-            coefficient part[3] = {0};
-            if (!is_linear(c, expr->args[side], part, budget)) continue;
-            if (!multiply(c, expr->args[1 - side], part, budget)) return false;
-            memcpy(out, part, sizeof part);
-            return true;
-        }
-        return false;
-    }
     coefficient other[3] = {0};
-    if (!is_sum(expr->op) || !is_linear(c, expr->args[0], out, budget) || !is_linear(c, expr->args[1], other, budget))
-        return false;
+    bool        first = is_linear(c, expr->args[0], out, budget), second = is_linear(c, expr->args[1], other, budget);
+    if (is_difference(expr->op)) return first && !second && add_offset(c, expr->args[1], true, out, budget);
+    if (!first) memcpy(out, other, sizeof other);
+    if (first != second) return add_offset(c, expr->args[first ? 1 : 0], false, out, budget);
+    if (!first) return false;
     for (uint32_t d = 0; d < 3; d++) {
         if (other[d].present && out[d].present) return false;
         if (other[d].present) out[d] = other[d];
     }
     return true;
+}
+
+/* Is the expression a sum of indices times factors, each index once, and of what is the same for all elements? The budget
+ * bounds the recursion. */
+static bool is_linear(const collector *c, const ilc__expr *expr, coefficient out[3], uint32_t *budget)
+{
+    if (*budget == 0) return false;
+    --*budget;
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t d = 0; d < c->spec->index_count; d++)
+        if (is_counted_index(c, expr, d)) return out[d].present = true;
+    expr = resolve(c, expr);
+    if (expr->kind != ILC__EX_OP) return false;
+    if (is_sum(expr->op) || is_difference(expr->op)) return is_sum_of(c, expr, out, budget);
+    for (int side = 0; side < 2 && is_product(expr->op); side++)
+        if (is_linear(c, expr->args[side], out, budget)) return multiply_sum(c, expr->args[1 - side], out, budget);
+    return false;
 }
 
 /* A subscript that is a sum of indices which no earlier one holds. */
@@ -224,14 +274,28 @@ static bool same_factor(const ilc__expr *a, const ilc__expr *b)
     return a->kind == b->kind && (a->kind == ILC__EX_CONST ? a->u.bits == b->u.bits : a->u.var == b->u.var);
 }
 
+static bool same_product(const product *x, const product *y)
+{
+    if (x->taken_away != y->taken_away || x->count != y->count) return false;
+    for (uint32_t f = 0; f < x->count; f++)
+        if (!same_factor(x->factors[f], y->factors[f])) return false;
+    return true;
+}
+
+static bool same_coefficient(const coefficient *x, const coefficient *y)
+{
+    if (!same_product(&x->by, &y->by) || x->offset_count != y->offset_count) return false;
+    for (uint32_t k = 0; k < x->offset_count; k++)
+        if (!same_product(&x->offsets[k], &y->offsets[k])) return false;
+    return true;
+}
+
 static bool same_place(const access *a, const access *b)
 {
     if (!a->at.own || !b->at.own || a->at.outer != b->at.outer) return false;
     for (uint32_t d = 0; d < 3; d++) {
         const coefficient *x = &a->at.dims[d], *y = &b->at.dims[d];
-        if (x->count != y->count || a->at.subscripts[d] != b->at.subscripts[d]) return false;
-        for (uint32_t f = 0; f < x->count; f++)
-            if (!same_factor(x->factors[f], y->factors[f])) return false;
+        if (a->at.subscripts[d] != b->at.subscripts[d] || !same_coefficient(x, y)) return false;
     }
     return true;
 }
@@ -532,7 +596,7 @@ static int64_t value_of(const ilc__expr *factor, const ilc__launch_facts *facts)
 }
 
 /* The sizes of an index's stride and of the largest value on the way to its product; false: too large to tell. */
-static bool find_stride(const coefficient *by, const ilc__launch_facts *facts, int64_t last, uint64_t *stride, uint64_t *reach)
+static bool find_stride(const product *by, const ilc__launch_facts *facts, int64_t last, uint64_t *stride, uint64_t *reach)
 {
     *stride = 1;
     *reach = (uint64_t)last;
@@ -557,7 +621,7 @@ static bool is_injective_in(const collector *c, const shape *at, const ilc__laun
         int64_t  last = facts->extents[d] - 1;
         uint64_t stride, term;
         if (last <= 0 || at->subscripts[d] != subscript) continue;
-        if (last > INT32_MAX || !find_stride(&at->dims[d], facts, last, &stride, &term)) return false;
+        if (last > INT32_MAX || !find_stride(&at->dims[d].by, facts, last, &stride, &term)) return false;
         reach += term;
         uint32_t to = count++;
         for (; to > 0 && strides[to - 1] > stride; to--) {

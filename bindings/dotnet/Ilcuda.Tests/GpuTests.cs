@@ -103,6 +103,9 @@ public sealed class GpuTests : IDisposable
         long[] y = new long[10];
         Gpu.For(engine, 3L, 8L, i => y[i] = i * i);
         Assert.Equal(new long[] { 0, 0, 0, 9, 16, 25, 36, 49, 0, 0 }, y);
+        long[] z = new long[10];
+        Gpu.For(engine, -5, 5, i => z[i + 5] = i);
+        Assert.Equal(Enumerable.Range(-5, 10).Select(i => (long)i), z);
         Gpu.For2D(engine, 0L, 2L, 1L, 4L, (i, j) => y[i * 5 + j] = i * 100 + j);
         Assert.Equal(new long[] { 0, 1, 2, 3, 16, 25, 101, 102, 103, 0 }, y);
         var e = Assert.Throws<IndexOutOfRangeException>(() => Gpu.For(engine, -2, 3, i => y[i] = i));

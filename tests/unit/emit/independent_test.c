@@ -79,7 +79,7 @@ static void test_rows_times_columns_is_a_place_when_the_launch_fits(void **state
     assert_int_equal(ilc__check_independent_at(&trees, ARENA, unit, &two, &facts), ILC_OK);
     facts.extents[1] = 8;
     assert_int_equal(ilc__check_independent_at(&trees, ARENA, unit, &two, &facts), ILC_UNSUPPORTED);
-    assert_false(accepted(s, one)); /* j is a plain parameter there */
+    assert_true(accepted(s, one)); /* j is a plain parameter there: the same for all elements */
 }
 
 typedef struct cube {
@@ -203,16 +203,40 @@ static void test_places_of_several_dimensions_are_proved(void **state)
         s.x->rank = s.y->rank = 2;
         ilc__expr *rows[7][2] = {
             {V(s.i), V(s.j)}, {V(s.j), V(s.i)}, {OP(MUL_OVF_I32, V(s.i), V(s.n)), V(s.j)},
-            {OP(ADD_I32, V(s.i), I(1)), V(s.j)}, /* a neighbour's                */
+            {OP(ADD_I32, V(s.i), I(1)), V(s.j)}, /* beside it, as all elements do */
             {V(s.i), V(s.i)},                    /* j is nowhere                 */
             {V(s.i), V(s.n)},                    /* nor here                     */
             {OP(ADD_I32, V(s.i), V(s.j)), I(0)}, /* a sum: as the launch has it  */
         };
         s.f->body = BLOCK(store(s.y, at(rows[c][0], rows[c][1]), LOAD(s.x, at(V(s.n), V(s.j)))));
-        assert_int_equal(accepted(s, two), c < 3 || c == 6);
+        assert_int_equal(accepted(s, two), c < 4 || c == 6);
         /* of one index: a row for each element */
         s.f->body = BLOCK(store(s.y, at(rows[c][0], rows[c][1]), F(1)));
-        assert_int_equal(accepted(s, one), c != 3 && c != 6);
+        assert_true(accepted(s, one));
+    }
+}
+
+/* What is the same for all elements moves their places together: it must be the same in all accesses. */
+static void test_places_beside_the_elements_are_proved(void **state)
+{
+    (void)state;
+    sub        s = sub_new();
+    ilc__expr *beside = OP(ADD_I32, V(s.i), I(1)), *before = OP(SUB_OVF_I32, V(s.i), V(s.n)), *after = OP(ADD_I32, V(s.n), V(s.i));
+    ilc__expr *rows = OP(ADD_I32, OP(MUL_I32, OP(ADD_I32, V(s.i), I(1)), V(s.n)), OP(ADD_I32, V(s.j), I(2)));
+    ilc__expr *less = OP(ADD_I32, OP(MUL_I32, OP(ADD_I32, V(s.i), I(1)), V(s.n)), OP(SUB_I32, V(s.j), I(2)));
+    ilc__expr *sums = OP(SUB_I32, OP(ADD_I32, V(s.i), V(s.n)), OP(ADD_I32, V(s.j), I(2)));
+    const struct {
+        ilc__expr              *stored, *read;
+        const ilc__kernel_spec *spec;
+        bool                    independent;
+    } cases[] = {{beside, beside, &one, true},  {beside, V(s.i), &one, false},    {V(s.i), beside, &one, false},
+                 {before, before, &one, true},  {before, after, &one, false},     {before, beside, &one, false},
+                 {rows, rows, &two, true},      {rows, less, &two, false},        {sums, sums, &one, true},
+                 {sums, after, &one, false},    {sums, sums, &two, false},        {OP(SUB_I32, I(9), V(s.i)), beside, &one, false},
+                 {V(s.n), V(s.n), &one, false}, {beside, I(5), &one, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        s.f->body = BLOCK(store(s.y, cases[c].stored, LOAD(s.y, cases[c].read)));
+        if (accepted(s, *cases[c].spec) != cases[c].independent) fail_msg("case %zu", c);
     }
 }
 
@@ -247,6 +271,7 @@ int main(void)
         T(test_a_launch_that_is_not_proved_says_so_and_not_more),
         T(test_a_callee_that_stores_is_refused),
         T(test_places_of_several_dimensions_are_proved),
+        T(test_places_beside_the_elements_are_proved),
         T(test_places_of_several_dimensions_meet_where_a_coefficient_is_zero),
         T(test_a_function_without_stores_is_independent),
     };
