@@ -102,8 +102,21 @@ typedef struct ilc_support {
 } ilc_support;
 
 /* Translates the method as far as its syntax tree to find out; a refusal is an answer, not a failure, and leaves
- * no diagnostic. Remembered. ILC_OK, ILC_OUT_OF_MEMORY. */
+ * no diagnostic; it always has an id. Remembered. ILC_OK, ILC_OUT_OF_MEMORY. */
 ILC_API ilc_status ilc_method_support(ilc_support *out, ilc_method *method);
+
+/* The same of a method that is to be a kernel with these indices (as in ilc_kernel_options; NULL: inferred): a device
+ * function only is refused, too, and so is what CUDA C cannot say. Not remembered. */
+ILC_API ilc_status ilc_method_kernel_support(ilc_support *out, ilc_method *method, const char *index);
+
+/* Custom attributes whose type has the name `attribute`, "KernelAttribute", in any namespace: on the method itself, or on
+ * its type. index: a text given to the attribute as its one argument or as Index, "i,j"; or NULL. */
+typedef struct ilc_mark {
+    bool        on_method, on_type;
+    const char *index;
+} ilc_mark;
+/* ILC_OK (nothing may be marked), ILC_FORMAT, ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_method_mark(ilc_mark *out, ilc_method *method, const char *attribute);
 
 #ifdef __cplusplus
 }

@@ -60,6 +60,8 @@ typedef struct ilc_diagnostic {
     uint32_t    line;   /* the source line; 0: unknown                                                          */
     uint32_t    il;     /* IL offset, when has_il                                                               */
     bool        has_il;
+    uint32_t    column; /* of the source line, from 1; 0: unknown                                               */
+    const char *id;     /* of ILC_UNSUPPORTED: "ILC0007" (docs/diagnostics.md); else NULL                       */
 } ilc_diagnostic;
 
 ILC_API uint32_t   ilc_session_diagnostic_count(const ilc_session *session);
@@ -76,7 +78,7 @@ ILC_API void       ilc_session_clear_diagnostics(ilc_session *session);
 ILC_API const char *ilc_version(void);
 /* The number of this interface: another one where a caller that was compiled (or written, as bindings are) for an earlier
  * interface would go wrong. A binding compares ilc_abi() with the ILC_ABI that it was written for. */
-#define ILC_ABI 1
+#define ILC_ABI 2
 ILC_API uint32_t ilc_abi(void);
 
 #ifdef __cplusplus

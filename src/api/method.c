@@ -1,5 +1,6 @@
 /* method.c - methods: signatures, index modes, the syntax tree, and whether there is one. */
 #include "api/api.h"
+#include "base/reasons.h"
 
 #include "il/instance.h"
 #include "opt/pass.h"
@@ -254,32 +255,47 @@ static bool stores(const ilc__ir_unit *ir)
 }
 
 /* A method that stores is a kernel only if its elements are independent (docs/semantics.md, Arrays). */
-static ilc_status find_refusal(ilc_method *method, ilc_support *support)
+static ilc_status find_refusal(ilc_method *method, const char *index, bool as_kernel, ilc_support *support)
 {
     ilc__context    *ctx = &method->session->ctx;
+    ilc__arena      *scratch = &method->session->scratch;
     ilc__kernel_spec spec = {0};
-    ILC__TRY(run_infer(method, NULL, &spec));
+    ILC__TRY(run_infer(method, index, &spec));
     support->has_mode = true;
     support->mode = (ilc_index_mode)spec.mode;
     ilc__ir_unit ir;
     ilc__unit    unit = {0};
-    ILC__TRY(ilc__method_lift(method, &method->session->scratch, &ir));
-    if (spec.mode == ILC__MODE_DEVICE || !stores(&ir)) return ILC_OK;
-    ILC__TRY(ilc__ast_build(ctx, &method->session->scratch, &ir, &unit));
-    return ilc__check_independent(ctx, &method->session->scratch, &unit, &spec);
+    ILC__TRY(ilc__method_lift(method, scratch, &ir));
+    if (!as_kernel && (spec.mode == ILC__MODE_DEVICE || !stores(&ir))) return ILC_OK;
+    if (spec.mode == ILC__MODE_DEVICE) {
+        ilc__where where = ilc__method_where(method->def, ILC__ANY_OFFSET);
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "a device function only: no parameter is an index");
+    }
+    ILC__TRY(ilc__ast_build(ctx, scratch, &ir, &unit));
+    ILC__TRY(ilc__check_independent(ctx, scratch, &unit, &spec));
+    if (!as_kernel) return ILC_OK;
+    ilc__emit_options options = {.dialect = ILC__DIALECT_CUDA, .checks = true};
+    ilc__kernel       made;
+    return ilc__emit_kernel(ctx, scratch, &unit, &spec, &options, &made);
+}
+
+static void ask_support(ilc_method *method, const char *index, bool as_kernel, ilc_support *out)
+{
+    ilc__context *ctx = &method->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    *out = (ilc_support){0};
+    out->supported = find_refusal(method, index, as_kernel, out) == ILC_OK;
+    if (!out->supported && ctx->diags.count > before) {
+        ilc__diagnostic_of(&out->refusal, &ctx->diags.items[before]);
+        out->refusal.id = ilc__reason_id(out->refusal.reason);
+    }
+    ctx->diags.count = before;
 }
 
 static ilc_status find_support(ilc_method *method, ilc_support *out)
 {
-    ilc__context *ctx = &method->session->ctx;
     if (!method->support_known) {
-        uint32_t    before = ctx->diags.count;
-        ilc_support support = {0};
-        support.supported = find_refusal(method, &support) == ILC_OK;
-        if (!support.supported && ctx->diags.count > before)
-            ilc__diagnostic_of(&support.refusal, &ctx->diags.items[before]);
-        ctx->diags.count = before;
-        method->support = support;
+        ask_support(method, NULL, false, &method->support);
         method->support_known = true;
     }
     *out = method->support;
@@ -289,6 +305,31 @@ static ilc_status find_support(ilc_method *method, ilc_support *out)
 ilc_status ilc_method_support(ilc_support *out, ilc_method *method)
 {
     ILC__LAND(method->session, find_support(method, out));
+}
+
+static ilc_status find_kernel_support(ilc_method *method, const char *index, ilc_support *out)
+{
+    ask_support(method, index, true, out);
+    return ILC_OK;
+}
+
+ilc_status ilc_method_kernel_support(ilc_support *out, ilc_method *method, const char *index)
+{
+    ILC__LAND(method->session, find_kernel_support(method, index, out));
+}
+
+static ilc_status find_mark(ilc_method *method, const char *attribute, ilc_mark *out)
+{
+    ilc__mark mark;
+    *out = (ilc_mark){0};
+    ILC__TRY(ilc__method_mark(method->def, attribute, &method->session->ctx.arena, &mark));
+    *out = (ilc_mark){.on_method = mark.on_method, .on_type = mark.on_type, .index = mark.index};
+    return ILC_OK;
+}
+
+ilc_status ilc_method_mark(ilc_mark *out, ilc_method *method, const char *attribute)
+{
+    ILC__LAND(method->session, find_mark(method, attribute, out));
 }
 
 /* --- disassembly ------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* session.c - sessions, diagnostics, and the landing pad of every public call. */
 #include "api/api.h"
+#include "base/reasons.h"
 
 #include <stdlib.h>
 
@@ -101,7 +102,9 @@ void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag)
                             .source = diag->where.source,
                             .line = diag->where.line,
                             .il = diag->where.il,
-                            .has_il = diag->where.has_il};
+                            .has_il = diag->where.has_il,
+                            .column = diag->where.column,
+                            .id = diag->status == ILC_UNSUPPORTED ? ilc__reason_id(diag->reason) : NULL};
 }
 
 uint32_t ilc_session_diagnostic_count(const ilc_session *session)

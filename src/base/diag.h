@@ -16,6 +16,7 @@ typedef struct ilc__where {
     const char *method;  /* "Stats.Gram"                                 */
     const char *source;  /* source document, from the PDB                */
     uint32_t    line;    /* source line                                  */
+    uint32_t    column;  /* of it, from 1; 0: unknown                    */
     uint32_t    il;      /* IL offset, meaningful when has_il            */
     uint32_t    token;   /* metadata token                               */
     uint64_t    byte;    /* file offset, meaningful when has_byte        */

@@ -16,7 +16,7 @@ typedef struct text_list {
 /* Every option of every command; a command's table (options.c) says which it knows. */
 typedef struct cli_settings {
     bool        help, json, quiet;
-    bool        summary, strict, all;   /* list                      */
+    bool        summary, strict, all, marked, msbuild; /* list       */
     bool        trace;                  /* call                      */
     bool        keep_partial;           /* run                       */
     bool        compile_only;           /* demo                      */

@@ -87,17 +87,54 @@ static void print_method(ilc_method *method, const ilc_support *support)
     if (!support->supported) printf("         %s\n", support->refusal.text ? support->refusal.text : "not supported");
 }
 
-static int list_method(listing *list, ilc_session *session, ilc_method *method)
+/* The line without its place: "Stats.RowSum: call to ... is not supported in a kernel". */
+static const char *without_place(const ilc_diagnostic *refusal)
+{
+    const char *text = refusal->text ? refusal->text : "not supported";
+    const char *from = refusal->method ? strstr(text, refusal->method) : NULL;
+    while (from && strncmp(from + strlen(refusal->method), ": ", 2) != 0) from = strstr(from + 1, refusal->method);
+    return from ? from : text;
+}
+
+/* MSBuild's canonical form, "origin(line,column): category code: text". Without debug information the method is the
+ * origin; a refusal without a line of its own, as of a signature, is said where the method begins. */
+static void print_msbuild(ilc_method *method, const ilc_diagnostic *refusal)
+{
+    const char *source = refusal->source, *name = ilc_method_full_name(method);
+    uint32_t    line = refusal->line, column = refusal->column;
+    if (!line) line = ilc_method_line(method, &source), column = 0;
+    if (line && column)
+        printf("%s(%u,%u): ", source, line, column);
+    else if (line)
+        printf("%s(%u): ", source, line);
+    else
+        printf("%s : ", name);
+    const char *text = without_place(refusal);
+    bool        named = strncmp(text, name, strlen(name)) == 0;
+    printf("warning %s: %s", refusal->id, text);
+    if (!named) printf(" (in the kernel %s)", name);
+    putchar('\n');
+}
+
+static ilc_status ask(const listing *list, ilc_support *out, ilc_method *method, const ilc_mark *mark)
+{
+    return list->settings->marked && (mark->on_method || mark->index) ? ilc_method_kernel_support(out, method, mark->index)
+                                                                      : ilc_method_support(out, method);
+}
+
+static int list_method(listing *list, ilc_session *session, ilc_method *method, const ilc_mark *mark)
 {
     ilc_support support;
-    ilc_status  status = ilc_method_support(&support, method);
+    ilc_status  status = ask(list, &support, method, mark);
     if (status != ILC_OK) return fail(session, status);
     list->listed++;
     if (support.supported)
         list->supported++;
     else
         list->refused++;
-    if (list->settings->summary) {
+    if (list->settings->msbuild) {
+        if (!support.supported) print_msbuild(method, &support.refusal);
+    } else if (list->settings->summary) {
         if (!support.supported) count_reason(list, support.refusal.reason ? support.refusal.reason : "not supported");
     } else if (list->settings->json) {
         add_json(list, method, &support);
@@ -157,11 +194,15 @@ static int list_assembly(listing *list, ilc_session *session, ilc_assembly *asse
         if (status != ILC_OK) return fail(session, status);
         if (!is_wanted(list, method)) continue;
         if (is_initialiser(method) && !list->settings->all) continue;
-        if (!ilc_method_is_static(method) && !list->settings->all) {
+        ilc_mark mark = {0};
+        if (list->settings->marked && (status = ilc_method_mark(&mark, method, "KernelAttribute")) != ILC_OK)
+            return fail(session, status);
+        if (list->settings->marked && !mark.on_method && !mark.on_type) continue;
+        if (!ilc_method_is_static(method) && !list->settings->all && !mark.on_method) {
             list->left_out++;
             continue;
         }
-        int code = list_method(list, session, method);
+        int code = list_method(list, session, method, &mark);
         if (code != EXIT_DONE) return code;
     }
     return EXIT_DONE;
@@ -169,6 +210,8 @@ static int list_assembly(listing *list, ilc_session *session, ilc_assembly *asse
 
 int cmd_list(const cli_settings *settings)
 {
+    if (settings->msbuild && (settings->json || settings->summary))
+        return say(EXIT_USAGE, "list: --msbuild goes with neither --json nor --summary");
     ilc_session *session = session_open();
     if (!session) return EXIT_BUG;
     const char   *file = settings->operands.items[0];
@@ -181,7 +224,7 @@ int cmd_list(const cli_settings *settings)
         if (list.reason_count) qsort(list.reasons, list.reason_count, sizeof *list.reasons, by_count);
         if (settings->json)
             print_json(&list, file);
-        else
+        else if (!settings->msbuild)
             print_counts(&list);
         if (settings->strict && list.refused) code = EXIT_NO;
     }

@@ -70,6 +70,8 @@ static const cli_option list_options[] = {
     {"--summary", NULL, "counts only: supported, refused, and the reasons", OPT_FLAG, AT(summary), false},
     {"--all", NULL, "instance methods and type initialisers, too", OPT_FLAG, AT(all), false},
     {"--strict", NULL, "exit 1 when a method is not supported", OPT_FLAG, AT(strict), false},
+    {"--marked", NULL, "only methods with <Kernel> ([Kernel]), of any namespace, on them or on their type", OPT_FLAG, AT(marked), false},
+    {"--msbuild", NULL, "only what is refused, as lines that builds take for warnings", OPT_FLAG, AT(msbuild), false},
     END,
 };
 static const cli_option show_options[] = {
@@ -133,7 +135,8 @@ const cli_command commands[] = {
     {"list", "FILE [PATTERN]", "the methods: signature, index mode, supported or why not",
      "ilcuda list MyMath.dll                       every static method\n"
      "ilcuda list MyMath.dll Stats --json          those with Stats in their name\n"
-     "ilcuda list MyMath.dll --summary             how many, and why not the others\n",
+     "ilcuda list MyMath.dll --summary             how many, and why not the others\n"
+     "ilcuda list MyMath.dll --marked --msbuild    what is no kernel but should be: file(line,column): warning ILC0007: ...\n",
      TABLES(assemblies, list_options), 1, 2, cmd_list},
     {"show", "FILE METHOD", "a method as VB, C#, CUDA C, PTX, C, IL or SSA",
      "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"

@@ -1,5 +1,5 @@
-/* attribute.c - custom attributes (ECMA-335 II.22.10, II.23.3): is there one of a name, and the names that the source
- * gave to a tuple's elements. */
+/* attribute.c - custom attributes (ECMA-335 II.22.10, II.23.3): is there one of a name, the names that the source gave to a
+ * tuple's elements, and the mark on a kernel. */
 #include "meta/image.h"
 
 enum { ATTRIBUTE_PARENT, ATTRIBUTE_TYPE, ATTRIBUTE_VALUE };
@@ -89,5 +89,79 @@ ilc_status ilc__method_tuple_names(const ilc__method *method, ilc__arena *arena,
     if (!good) return ilc__row_fail(md, ILC__T_CUSTOMATTRIBUTE, row, "its value was not readable");
     *out = names;
     *count = total;
+    return ILC_OK;
+}
+
+/* --- marks ------------------------------------------------------------------------------------------------- */
+
+enum { TAG_METHOD = 0, TAG_TYPE = 3, NAMED_FIELD = 0x53, NAMED_PROPERTY = 0x54, METHOD_SIGNATURE = 4, MEMBERREF_SIGNATURE = 2 };
+
+/* Is the constructor's one parameter a string? II.23.2.1: HASTHIS, one parameter, void, string. */
+static bool takes_one_string(const ilc__image *image, uint32_t row, uint32_t *params)
+{
+    static const uint8_t one_string[] = {0x20, 1, ILC__ET_VOID, ILC__ET_STRING};
+    const ilc__metadata *md = &image->md;
+    uint32_t    member = ilc__table_token(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_TYPE, ILC__CODED_CUSTOM_ATTRIBUTE_TYPE);
+    uint32_t    table = member >> 24;
+    ilc__reader blob;
+    *params = UINT32_MAX;
+    if (table != ILC__T_MEMBERREF && table != ILC__T_METHODDEF) return false;
+    uint32_t column = table == ILC__T_MEMBERREF ? MEMBERREF_SIGNATURE : METHOD_SIGNATURE;
+    if (!ilc__heap_blob(md, ilc__table_get(md, table, member & 0xFFFFFF, column), &blob) || ilc__left(&blob) < 2) return false;
+    if (blob.at[1] < 0x80) *params = blob.at[1];
+    return ilc__left(&blob) == sizeof one_string && memcmp(blob.at, one_string, sizeof one_string) == 0;
+}
+
+static bool is_index_name(const char *name)
+{
+    static const char wanted[] = "index";
+    size_t            i = 0;
+    for (; name[i] && wanted[i]; i++)
+        if ((name[i] | 0x20) != wanted[i]) return false;
+    return name[i] == wanted[i];
+}
+
+/* II.23.3, NamedArg; any that is no string ends the search, as what lies behind it is not found. */
+static bool read_named(ilc__reader *blob, ilc__arena *arena, const char **index)
+{
+    uint16_t count;
+    if (!ilc__read_u16(blob, &count)) return false;
+    for (uint16_t i = 0; i < count && !*index; i++) {
+        uint8_t     kind, type;
+        const char *name, *value;
+        if (!ilc__read_u8(blob, &kind) || !ilc__read_u8(blob, &type) || (kind != NAMED_FIELD && kind != NAMED_PROPERTY))
+            return false;
+        if (type != ILC__ET_STRING) return true;
+        if (!read_string(blob, arena, &name) || !read_string(blob, arena, &value)) return false;
+        if (name && is_index_name(name)) *index = value;
+    }
+    return true;
+}
+
+static ilc_status read_mark(const ilc__image *image, uint32_t row, ilc__arena *arena, const char **index)
+{
+    const ilc__metadata *md = &image->md;
+    ilc__reader          blob;
+    uint16_t             prolog;
+    uint32_t             params;
+    bool                 one_string = takes_one_string(image, row, &params);
+    if (!one_string && params != 0) return ILC_OK; /* other arguments of its own */
+    if (!ilc__heap_blob(md, ilc__table_get(md, ILC__T_CUSTOMATTRIBUTE, row, ATTRIBUTE_VALUE), &blob))
+        return ilc__row_fail(md, ILC__T_CUSTOMATTRIBUTE, row, "its value was not readable");
+    if (!ilc__left(&blob)) return ILC_OK; /* II.22.10: may be null */
+    bool good = ilc__read_u16(&blob, &prolog) && prolog == PROLOG && (!one_string || read_string(&blob, arena, index)) &&
+                read_named(&blob, arena, index);
+    return good ? ILC_OK : ilc__row_fail(md, ILC__T_CUSTOMATTRIBUTE, row, "its value was not readable");
+}
+
+ilc_status ilc__method_mark(const ilc__method *method, const char *attribute, ilc__arena *arena, ilc__mark *out)
+{
+    const ilc__image *image = method->image;
+    uint32_t          own = ilc__attribute_find(image, method->row << TAG_BITS | TAG_METHOD, attribute);
+    uint32_t          owners = ilc__attribute_find(image, method->owner->row << TAG_BITS | TAG_TYPE, attribute);
+    *out = (ilc__mark){.on_method = own != 0, .on_type = owners != 0};
+    if (own) ILC__TRY(read_mark(image, own, arena, &out->index));
+    if (owners && !out->index) ILC__TRY(read_mark(image, owners, arena, &out->index));
+    if (out->index && !*out->index) out->index = NULL;
     return ILC_OK;
 }

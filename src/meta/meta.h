@@ -181,7 +181,7 @@ uint32_t ilc__debug_line(const ilc__method *method, uint32_t il_offset, const ch
 /* One sequence point that is not hidden: the instructions from il to end, and the source lines that they are. */
 typedef struct ilc__point {
     uint32_t    il, end; /* end: of the next visible point, or UINT32_MAX */
-    uint32_t    line, last_line;
+    uint32_t    line, last_line, column; /* column: where it starts in line, from 1 */
     const char *document;
     uint32_t    document_row;
 } ilc__point;
@@ -199,6 +199,14 @@ void ilc__source_comment(ilc__text *out, const char *lead, const ilc__method *me
  * has none; those of a tuple in the tuple come behind the outer's. *count 0 where there are none. */
 ilc_status ilc__method_tuple_names(const ilc__method *method, ilc__arena *arena, const char *const **out,
                                    uint32_t *count);
+
+/* Custom attributes whose type has this name, whatever its namespace: on the method, or on its type. index: the text that
+ * the attribute, the method's before the type's, was given first or as its property or field Index, or NULL. */
+typedef struct ilc__mark {
+    bool        on_method, on_type;
+    const char *index;
+} ilc__mark;
+ilc_status ilc__method_mark(const ilc__method *method, const char *attribute, ilc__arena *arena, ilc__mark *out);
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 

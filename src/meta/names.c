@@ -94,6 +94,10 @@ ilc__where ilc__method_where(const ilc__method *method, uint32_t il_offset)
                         .il = il_offset,
                         .has_il = il_offset != ILC__ANY_OFFSET,
                         .token = 0x06000000u | method->row};
-    where.line = ilc__debug_line(method, il_offset, &where.source);
+    ilc__point point = {0};
+    (void)ilc__debug_point_at(method, il_offset, &point);
+    where.line = point.line;
+    where.column = point.column;
+    where.source = point.document;
     return where;
 }

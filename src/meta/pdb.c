@@ -259,7 +259,7 @@ static bool read_signed(ilc__reader *r, int32_t *out)
 /* One record of the sequence points blob (portable PDB 1.0). */
 typedef struct point_reader {
     ilc__reader r;
-    uint32_t    il, line, lines, document; /* lines: how many the point spans beyond its first */
+    uint32_t    il, line, lines, column, document; /* lines: how many the point spans beyond its first */
     bool        first, seen_line;
 } point_reader;
 
@@ -268,7 +268,7 @@ typedef enum record { RECORD_END, RECORD_DOCUMENT, RECORD_HIDDEN, RECORD_POINT }
 static record read_record(point_reader *p)
 {
     uint32_t delta_il, lines, columns;
-    int32_t  delta, ignored;
+    int32_t  delta, delta_column, ignored;
     if (!ilc__read_compressed(&p->r, &delta_il)) return RECORD_END;
     if (delta_il == 0 && !p->first)
         return ilc__read_compressed(&p->r, &p->document) ? RECORD_DOCUMENT : RECORD_END;
@@ -284,13 +284,14 @@ static record read_record(point_reader *p)
     }
     p->lines = lines;
     if (!p->seen_line) {
-        if (!ilc__read_compressed(&p->r, &p->line) || !ilc__read_compressed(&p->r, &columns))
+        if (!ilc__read_compressed(&p->r, &p->line) || !ilc__read_compressed(&p->r, &p->column))
             return RECORD_END;
         p->seen_line = true;
         return RECORD_POINT;
     }
-    if (!read_signed(&p->r, &delta) || !read_signed(&p->r, &ignored)) return RECORD_END;
+    if (!read_signed(&p->r, &delta) || !read_signed(&p->r, &delta_column)) return RECORD_END;
     p->line += (uint32_t)delta;
+    p->column += (uint32_t)delta_column;
     return RECORD_POINT;
 }
 
@@ -308,7 +309,7 @@ static ilc__points *read_points(ilc__pdb *pdb, uint32_t row)
         ilc__read_compressed(&p.r, &ignored) && (p.document || ilc__read_compressed(&p.r, &p.document));
     record kind;
     while (readable && (kind = read_record(&p)) != RECORD_END)
-        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (ilc__pdb_point){p.il, p.line, p.line + p.lines, p.document});
+        if (kind == RECORD_POINT) ILC__PUSH(arena, &list, (ilc__pdb_point){p.il, p.line, p.line + p.lines, p.column, p.document});
     *out = (ilc__points){list.count, list.items};
     return out;
 }
@@ -367,6 +368,7 @@ bool ilc__debug_point(const ilc__method *method, uint32_t number, ilc__point *ou
                         .end = number + 1 < all->count ? p[1].il : UINT32_MAX,
                         .line = p->line,
                         .last_line = p->last_line,
+                        .column = p->column,
                         .document = document_of(method->image->pdb, p->document),
                         .document_row = p->document};
     return true;

@@ -7,7 +7,7 @@
 enum { ILC__DOCUMENT_NAME, ILC__DOCUMENT_HASH_KIND, ILC__DOCUMENT_HASH };
 
 typedef struct ilc__pdb_point {
-    uint32_t il, line, last_line, document;
+    uint32_t il, line, last_line, column, document;
 } ilc__pdb_point;
 
 typedef struct ilc__points {

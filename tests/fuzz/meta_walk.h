@@ -41,6 +41,8 @@ static void walk_method(ilc__arena *arena, const ilc__method *method)
         ilc__source_comment(&source, "//", method, offsets[i], &last);
     }
     if (ilc__image_body_bytes(method->image, method, &bytes, &size) == ILC_OK) assert(size > 0);
+    ilc__mark mark;
+    if (ilc__method_mark(method, "KernelAttribute", arena, &mark) == ILC_OK && mark.index) assert(*mark.index);
 }
 
 /* Tokens of the tables that IL names, the first rows of each, and strings. */

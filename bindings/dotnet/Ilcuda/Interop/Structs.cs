@@ -11,6 +11,8 @@ internal struct CDiagnostic
     public nint Text, Reason, Path, Method, Source;
     public uint Line, Il;
     public byte HasIl;
+    public uint Column;
+    public nint Id;
 }
 
 [StructLayout(LayoutKind.Sequential)]

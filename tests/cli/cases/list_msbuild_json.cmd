@@ -1,0 +1,1 @@
+$ILCUDA list bin/RefusedVb.dll --msbuild --json
