@@ -47,6 +47,8 @@ typedef struct ilc_engine_options {
     const char     *arch;          /* CUDA: compile for this, "sm_86"; NULL: the best for the device */
     bool            compile_only;  /* CUDA: makes PTX and runs nothing; needs no device where arch is given.
                                       For ilc_engine_prepare, which fills the cache, and ilc_engine_ptx */
+    bool            no_compile;    /* only code of the session's bundles (bundle.h) and, for CUDA, of the cache: a kernel
+                                      that is not there is ILC_NO_ENGINE, and named */
 } ilc_engine_options;
 
 ILC_API void ilc_engine_options_init(ilc_engine_options *options);

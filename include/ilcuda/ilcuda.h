@@ -13,6 +13,7 @@
 #define ILCUDA_ILCUDA_H
 
 #include "assembly.h"
+#include "bundle.h"
 #include "call.h"
 #include "check.h"
 #include "doctor.h"

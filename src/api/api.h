@@ -20,6 +20,8 @@ struct ilc_session {
     ilc__il_machine *machine;
     ilc__layouts    *layouts;  /* of structs at the border; NULL until asked for */
     ilc__map         verdicts; /* kernel text -> ilc__verdict: self-checked once */
+    ilc_bundle      *opened;   /* bundles, for the end of the session */
+    ilc__bundle     *bundles;  /* what engines look into */
 };
 
 struct ilc_assembly {
@@ -51,6 +53,15 @@ struct ilc_method {
     bool               refused, support_known;
     ilc_support        support;
     struct ilc__compiled *compiled; /* for calls by engines (compiled.c) */
+};
+
+struct ilc_bundle {
+    ilc_session  *session;
+    ilc_bundle   *next;
+    const char   *path;
+    ilc__file     file; /* none where the bytes are borrowed */
+    ilc__bundle   parts;
+    ilc_assembly *assembly; /* NULL until asked for */
 };
 
 /* The emitted form of a kernel in one dialect. */
@@ -88,6 +99,7 @@ struct ilc_engine {
     ilc__map        modules; /* kernel source -> ilc__module */
     ilc__address    trap_slot;
     bool            host_libm, other_nan; /* of the IL interpreter: interp/il_interp.h */
+    bool            no_compile;
 };
 
 struct ilc_buffer {
@@ -142,6 +154,14 @@ ilc_status ilc__options_take(ilc__context *ctx, void *options, size_t size, cons
 void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag);
 
 void       ilc__assembly_destroy(ilc_assembly *assembly);
+/* An assembly of images in memory alone: the first of them, and its references among the others. */
+typedef struct ilc__given_image {
+    const char    *name; /* in diagnostics */
+    const uint8_t *bytes, *pdb;
+    size_t         size, pdb_size;
+} ilc__given_image;
+ilc_status ilc__assembly_of_images(ilc_assembly **out, ilc_session *session, const ilc__given_image *images, uint32_t count);
+void       ilc__bundles_destroy(ilc_session *session);
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
 ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def);
 ilc_status ilc__method_describe(ilc_method *method);
@@ -171,10 +191,16 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
 
 bool          ilc__engine_is_compiled(const ilc_engine *engine);
 /* What of them is for engines of that kind, CPU or CUDA. */
-void          ilc__engine_options_of(const ilc_engine_options *options, ilc_engine_kind kind, ilc__engine_options *out);
+void          ilc__engine_options_of(const ilc_session *session, const ilc_engine_options *options, ilc_engine_kind kind,
+                                     ilc__engine_options *out);
 ilc__dialect  ilc__engine_dialect(const ilc_engine *engine);
 ilc_status    ilc__engine_module(ilc_engine *engine, const char *name, const char *source, const char *const *entries,
                                  uint32_t entry_count, ilc__module **out);
+/* The text that is compiled for a call of the method alone (compiled.c), in scratch, with the names of its entries. */
+ilc_status    ilc__call_source(ilc_method *method, ilc__dialect dialect, bool checks, const char **source, const char **names,
+                               uint32_t *name_count);
+/* Where nothing may be compiled and a kernel was not to be had: the diagnostic number `before` then names the method. */
+ilc_status    ilc__say_not_bundled(const ilc_engine *engine, const ilc_method *method, ilc_status status, uint32_t before);
 /* What compilers call the text that is compiled under that name. */
 const char   *ilc__engine_file(const ilc_engine *engine, const char *name);
 /* The module of a kernel's text; its entries are those that it has, in the order guarded, checked, tile. */

@@ -57,6 +57,20 @@ static ilc_status open_memory(ilc_assembly **out, ilc_session *session, const ch
     return take_image(assembly, image, out);
 }
 
+ilc_status ilc__assembly_of_images(ilc_assembly **out, ilc_session *session, const ilc__given_image *images, uint32_t count)
+{
+    ilc_assembly *assembly;
+    ilc__image   *first = NULL, *image;
+    ILC__TRY(make_assembly(session, NULL, &assembly));
+    ilc__set_close(assembly->set);
+    for (uint32_t i = 0; i < count; i++) {
+        const ilc__given_image *given = &images[i];
+        ILC__TRY(ilc__set_open_memory(assembly->set, given->name, given->bytes, given->size, given->pdb, given->pdb_size, &image));
+        if (!first) first = image;
+    }
+    return take_image(assembly, first, out);
+}
+
 ilc_status ilc_assembly_open(ilc_assembly **out, ilc_session *session, const char *path,
                              const ilc_assembly_options *options)
 {

@@ -64,21 +64,21 @@ static void rename_apart(ilc__text *out, const char *source, const ilc__map *sha
     }
 }
 
-static ilc_status emit_call(ilc_method *method, const compiled *c, bool lines, ilc__kernel *out)
+static ilc_status emit_call(ilc_method *method, ilc__dialect dialect, bool checks, bool lines, ilc__kernel *out)
 {
     ilc__context    *ctx = &method->session->ctx;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
-    ilc__emit_options options = {.dialect = ilc__engine_dialect(c->engine), .checks = !c->unchecked, .lines = lines};
+    ilc__emit_options options = {.dialect = dialect, .checks = checks, .lines = lines};
     return ilc__emit_kernel(ctx, &method->session->scratch, unit, &spec, &options, out);
 }
 
 static ilc_status emit_for_call(ilc_method *method, compiled *c)
 {
     ilc__kernel made;
-    ILC__TRY(emit_call(method, c, false, &made));
+    ILC__TRY(emit_call(method, ilc__engine_dialect(c->engine), !c->unchecked, false, &made));
     ilc__kernel_keep(&method->session->ctx.arena, &method->session->scratch, &made, &c->emitted);
     return ILC_OK;
 }
@@ -106,29 +106,48 @@ static compiled *make_compiled(const ilc_call_options *options, ilc_method *meth
 
 static const char calls_name[] = "il_calls";
 
-static ilc_status compile_together(ilc_engine *engine, compiled *const *group, uint32_t count)
+/* One text of them all; each learns which entries are its own. */
+static const char *join(ilc_session *session, ilc__dialect dialect, compiled *const *group, uint32_t count, const char **names,
+                        uint32_t *name_count)
 {
-    ilc__arena  *scratch = &engine->session->scratch;
-    const char **names = ILC__NEW_ARRAY(scratch, const char *, 2 * (size_t)count);
-    uint32_t     name_count = 0;
-    ilc__text    bodies = {.arena = scratch}, text = {.arena = scratch};
-    ilc__map     shared = {.arena = scratch};
+    ilc__arena *scratch = &session->scratch;
+    ilc__text   bodies = {.arena = scratch}, text = {.arena = scratch};
+    ilc__map    shared = {.arena = scratch};
+    *name_count = 0;
     for (uint32_t i = 0; i < count; i++) ilc__text_puts(&bodies, group[i]->emitted.source + group[i]->emitted.prelude_size);
-    ilc__text_puts(&text, ilc__emit_prelude(scratch, ilc__engine_dialect(engine), ilc__text_string(&bodies)));
+    ilc__text_puts(&text, ilc__emit_prelude(scratch, dialect, ilc__text_string(&bodies)));
     add_names(&shared, ilc__text_string(&text));
     for (uint32_t i = 0; i < count; i++) {
         rename_apart(&text, group[i]->emitted.source + group[i]->emitted.prelude_size, &shared, i);
         ilc__text_putc(&text, '\n');
         const char *entries[] = {group[i]->emitted.guarded.name, group[i]->emitted.checked.name};
-        group[i]->entry = group[i]->checked = name_count;
+        group[i]->entry = group[i]->checked = *name_count;
         for (uint32_t e = 0; e < 2 && entries[e]; e++) {
-            group[i]->checked = name_count;
-            names[name_count++] = ilc__arena_printf(&engine->session->ctx.arena, "%s_%u", entries[e], i);
+            group[i]->checked = *name_count;
+            names[(*name_count)++] = ilc__arena_printf(&session->ctx.arena, "%s_%u", entries[e], i);
         }
     }
-    ilc__module *module;
-    ILC__TRY(ilc__engine_module(engine, calls_name, ilc__text_string(&text), names, name_count, &module));
+    return ilc__text_string(&text);
+}
+
+static ilc_status compile_together(ilc_engine *engine, compiled *const *group, uint32_t count)
+{
+    const char  **names = ILC__NEW_ARRAY(&engine->session->scratch, const char *, 2 * (size_t)count);
+    uint32_t      name_count;
+    const char   *source = join(engine->session, ilc__engine_dialect(engine), group, count, names, &name_count);
+    ilc__module  *module;
+    ILC__TRY(ilc__engine_module(engine, calls_name, source, names, name_count, &module));
     for (uint32_t i = 0; i < count; i++) group[i]->module = module;
+    return ILC_OK;
+}
+
+ilc_status ilc__call_source(ilc_method *method, ilc__dialect dialect, bool checks, const char **source, const char **names,
+                            uint32_t *name_count)
+{
+    compiled  one = {.method = method, .unchecked = !checks};
+    compiled *group[] = {&one};
+    ILC__TRY(emit_call(method, dialect, checks, false, &one.emitted));
+    *source = join(method->session, dialect, group, 1, names, name_count);
     return ILC_OK;
 }
 
@@ -144,7 +163,7 @@ static ilc_status blame_call(ilc_engine *engine, const compiled *c, ilc_status s
 {
     ilc_session *session = engine->session;
     ilc__kernel  mapped;
-    if (status != ILC_COMPILER || emit_call(c->method, c, true, &mapped) != ILC_OK) return status;
+    if (status != ILC_COMPILER || emit_call(c->method, ilc__engine_dialect(engine), !c->unchecked, true, &mapped) != ILC_OK) return status;
     const char *prelude = ilc__emit_prelude(&session->scratch, ilc__engine_dialect(engine), mapped.source + mapped.prelude_size);
     int64_t     shift = count_lines(prelude, strlen(prelude)) - count_lines(mapped.source, mapped.prelude_size);
     return ilc__blame_source(&session->ctx, status, before, ilc__engine_file(engine, calls_name), &mapped, shift);
@@ -157,7 +176,10 @@ static void compile_group(ilc_engine *engine, compiled *const *group, uint32_t c
     uint32_t      before = ctx->diags.count, half = count / 2;
     if (count == 0) return;
     ilc_status status = compile_together(engine, group, count);
-    if (count == 1) keep_failure(ctx, group[0], blame_call(engine, group[0], status, before), before);
+    if (count == 1) {
+        status = ilc__say_not_bundled(engine, group[0]->method, status, before);
+        keep_failure(ctx, group[0], blame_call(engine, group[0], status, before), before);
+    }
     if (count == 1 || status == ILC_OK) return;
     ctx->diags.count = before;
     compile_group(engine, group, half);

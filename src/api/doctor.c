@@ -8,8 +8,8 @@ static ilc_status probe(ilc_probe_result *out, ilc_session *session, const ilc_e
     ilc_engine_options_init(&options);
     ILC__TRY(ilc__options_take(ctx, &options, sizeof options, given, "engine options"));
     ilc__engine_options cpu, cuda;
-    ilc__engine_options_of(&options, ILC_ENGINE_CPU, &cpu);
-    ilc__engine_options_of(&options, ILC_ENGINE_CUDA, &cuda);
+    ilc__engine_options_of(session, &options, ILC_ENGINE_CPU, &cpu);
+    ilc__engine_options_of(session, &options, ILC_ENGINE_CUDA, &cuda);
     ilc__probe found = {0};
     ILC__TRY(ilc__probe_run(ctx, &ctx->arena, &cpu, &cuda, &found));
     ilc_finding *findings = ILC__NEW_ARRAY(&ctx->arena, ilc_finding, found.count);

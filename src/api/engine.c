@@ -23,7 +23,8 @@ ilc__dialect ilc__engine_dialect(const ilc_engine *engine)
     return engine->kind == ILC_ENGINE_CUDA ? ILC__DIALECT_CUDA : ILC__DIALECT_C;
 }
 
-void ilc__engine_options_of(const ilc_engine_options *options, ilc_engine_kind kind, ilc__engine_options *out)
+void ilc__engine_options_of(const ilc_session *session, const ilc_engine_options *options, ilc_engine_kind kind,
+                            ilc__engine_options *out)
 {
     bool        cuda = kind == ILC_ENGINE_CUDA;
     const char *compiler = cuda ? options->cuda_compiler : options->cpu_compiler;
@@ -36,14 +37,17 @@ void ilc__engine_options_of(const ilc_engine_options *options, ilc_engine_kind k
                                  .cuda_path = options->cuda_path,
                                  .arch = options->arch,
                                  .compile_only = cuda && options->compile_only,
+                                 .bundles = &session->bundles,
+                                 .no_compile = options->no_compile,
                                  /* Where a choice is left, what can run only what was compiled before is none. */
-                                 .compiler_needed = options->kind == ILC_ENGINE_AUTO};
+                                 .compiler_needed = options->kind == ILC_ENGINE_AUTO &&
+                                                    !ilc__bundles_have(session->bundles, ILC__FORM_CUDA, NULL)};
 }
 
 static ilc_status create_compiled(ilc_engine *engine, const ilc_engine_options *options, ilc_engine_kind kind)
 {
     ilc__engine_options chosen;
-    ilc__engine_options_of(options, kind, &chosen);
+    ilc__engine_options_of(engine->session, options, kind, &chosen);
     ILC__TRY(ilc__engine_create(&engine->session->ctx, &chosen, &engine->rt));
     engine->kind = kind;
     return ILC_OK;
@@ -109,6 +113,7 @@ static ilc_status create(ilc_engine **out, ilc_session *session, const ilc_engin
     ilc_engine *engine = ILC__NEW(&session->ctx.arena, ilc_engine);
     engine->session = session;
     engine->modules.arena = &session->ctx.arena;
+    engine->no_compile = options.no_compile;
     ILC__TRY(choose(engine, &options));
     engine->next = session->engines;
     engine->link = &session->engines;
@@ -181,6 +186,17 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     return ILC_OK;
 }
 
+ilc_status ilc__say_not_bundled(const ilc_engine *engine, const ilc_method *method, ilc_status status, uint32_t before)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    if (status != ILC_NO_ENGINE || !engine->no_compile || ctx->diags.count <= before) return status;
+    ctx->diags.count = before;
+    ilc__where where = ilc__method_where(method->def, ILC__ANY_OFFSET);
+    if (!engine->session->bundles)
+        return ilc__fail(ctx, ILC_NO_ENGINE, &where, "the kernel was not compiled before, and nothing may be compiled");
+    return ilc__fail(ctx, ILC_NO_ENGINE, &where, "the kernel is not in the bundle as it is needed here, and nothing may be compiled");
+}
+
 static ilc_status blame_kernel(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc_status status, uint32_t before)
 {
     ilc_session      *session = engine->session;
@@ -212,6 +228,7 @@ ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc_
     for (uint32_t i = 0; i < 3; i++)
         if (all[i]->name) entries[count++] = all[i]->name;
     ilc_status status = ilc__engine_module(engine, entries[0], emitted->source, entries, count, out);
+    status = ilc__say_not_bundled(engine, kernel->method, status, before);
     return status == ILC_COMPILER ? blame_kernel(engine, kernel, emitted, status, before) : status;
 }
 

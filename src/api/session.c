@@ -75,6 +75,7 @@ void ilc_session_destroy(ilc_session *session)
         next = assembly->next;
         ilc__assembly_destroy(assembly);
     }
+    ilc__bundles_destroy(session);
     ilc__arena_free(&session->scratch);
     ilc__arena_free(&session->machine_arena);
     ilc__heap heap = session->ctx.heap;

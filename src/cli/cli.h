@@ -31,6 +31,11 @@ typedef struct cli_settings {
     const char *engine, *mode, *checks; /* common                    */
     const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index, *schedule;
     const char *cache_dir, *cuda_path;
+    const char *bundle;                 /* list, show, check, run, call */
+    bool        no_jit;                 /* check, run, call          */
+    text_list   isas, archs;            /* build                     */
+    const char *scalars;                /* build                     */
+    bool        no_debug;               /* build                     */
     text_list   refs, sources;
     text_list   in, shape, set, out;    /* run                       */
     double      limit;                  /* seconds                   */
@@ -103,6 +108,7 @@ bool is_initialiser(const ilc_method *method);
 void signature_print(FILE *out, ilc_method *method);
 
 /* --- commands --- */
+int cmd_build(const cli_settings *settings);
 int cmd_list(const cli_settings *settings);
 int cmd_show(const cli_settings *settings);
 int cmd_call(const cli_settings *settings);

@@ -132,7 +132,11 @@ int assembly_open(ilc_session *session, const cli_settings *settings, const char
     options.sources = settings->sources.items;
     options.source_count = (size_t)settings->sources.count;
     ilc_status status;
-    if (strcmp(file, "-") == 0) {
+    if (settings->bundle) {
+        ilc_bundle *bundle;
+        status = ilc_bundle_open(&bundle, session, settings->bundle);
+        if (status == ILC_OK) status = ilc_bundle_assembly(out, bundle);
+    } else if (strcmp(file, "-") == 0) {
         static char *bytes; /* as long as the program: the session borrows them */
         size_t       size;
         int          code = file_read(file, &bytes, &size);
@@ -168,6 +172,7 @@ void engine_options(const cli_settings *settings, ilc_engine_options *out)
     out->device = (int)settings->device;
     out->cache_dir = settings->cache_dir;
     out->cuda_path = settings->cuda_path;
+    out->no_compile = settings->no_jit;
 }
 
 int engine_open(ilc_session *session, const cli_settings *settings, bool compile_only, ilc_engine **out)

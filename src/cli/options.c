@@ -30,6 +30,29 @@ static const cli_option assemblies[] = {
     {"--ref", "DIR", "a folder with referenced assemblies (may be repeated)", OPT_LIST, AT(refs), false},
     END,
 };
+static const cli_option bundles[] = {
+    {"--bundle", "BUNDLE", "a bundle (ilcuda build) takes the place of FILE", OPT_TEXT, AT(bundle), false},
+    END,
+};
+static const cli_option no_jit[] = {
+    {"--no-jit", NULL, "compile nothing: what is not in the bundle is an error", OPT_FLAG, AT(no_jit), false},
+    END,
+};
+static const cli_option build_options[] = {
+    {"--out", "BUNDLE", "where it is written (default: NAME.ilcuda here)", OPT_LIST, AT(out), false},
+    {"--isa", "LEVEL", "CPU code for x86-64, x86-64-v2, -v3, -v4 (may be repeated; default x86-64 and -v3); none", OPT_LIST, AT(isas), false},
+    {"--arch", "sm_NN", "CUDA code for this device and those above it (may be repeated; default none)", OPT_LIST, AT(archs), false},
+    {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
+    {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    {"--scalars", "NAMES", "of element-wise methods: the parameters that are given as scalars", OPT_TEXT, AT(scalars), false},
+    {"--no-debug", NULL, "leave the PDB out: messages have IL offsets instead of lines", OPT_FLAG, AT(no_debug), false},
+    {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
+    {"--cuda-compiler", "auto|nvrtc|clang", "or the path of a clang", OPT_TEXT, AT(cuda_compiler), true},
+    {"--optimise", "-O0|-O1|-O2|-O3", "level of the C compiler", OPT_TEXT, AT(optimise), false},
+    {"--cuda-path", "DIR", "folder with the CUDA libraries", OPT_TEXT, AT(cuda_path), false},
+    {"--cache-dir", "DIR", "folder of the cache of compiled kernels; empty: none", OPT_TEXT, AT(cache_dir), false},
+    END,
+};
 static const cli_option source_places[] = {
     {"--source", "DIR", "a folder with source files, for listings and traces (may be repeated)", OPT_LIST, AT(sources), false},
     END,
@@ -137,28 +160,33 @@ const cli_command commands[] = {
      "ilcuda list MyMath.dll Stats --json          those with Stats in their name\n"
      "ilcuda list MyMath.dll --summary             how many, and why not the others\n"
      "ilcuda list MyMath.dll --marked --msbuild    what is no kernel but should be: file(line,column): warning ILC0007: ...\n",
-     TABLES(assemblies, list_options), 1, 2, cmd_list},
+     TABLES(assemblies, bundles, list_options), 1, 2, cmd_list},
     {"show", "FILE METHOD", "a method as VB, C#, CUDA C, PTX, C, IL or SSA",
      "ilcuda show MyMath.dll Stats.Gram --as cuda  the kernel\n"
      "ilcuda show MyMath.dll Gram                  VB\n"
      "ilcuda show MyMath.dll --as cs --unit        C# that compiles, of all methods\n"
      "ilcuda show MyMath.dll 'Dot(Single[],Single[])' --as il\n"
      "ilcuda show MyMath.dll Gram --as ptx --arch sm_86 --cuda-compiler clang\n",
-     TABLES(assemblies, source_places, show_options), 1, 2, cmd_show},
+     TABLES(assemblies, bundles, source_places, show_options), 1, 2, cmd_show},
     {"check", "FILE [METHOD...]", "IL interpreter = tree = engines, on generated arguments",
      "ilcuda check MyMath.dll                      every supported method\n"
      "ilcuda check MyMath.dll Gram --engine cuda   one method, on the device\n",
-     TABLES(assemblies, check_options, engine_every, engines), 1, -1, cmd_check},
+     TABLES(assemblies, bundles, check_options, engine_every, engines, no_jit), 1, -1, cmd_check},
     {"run", "FILE STATEMENT...", "kernels over .npy arrays",
      "ilcuda run MyMath.dll 'sum = RowSum[rows]' --in x=x.npy --shape x=rows,cols --out sum=sum.npy\n"
      "ilcuda run MyMath.dll 'dot = Gram[rows,rows]' 'd = Dist[rows,rows]' --in x=x.npy --shape x=rows,cols --out d=d.npy\n"
      "ilcuda run MyMath.dll 'Saxpy[n]' --in x=x.npy --in y=y.npy --shape x=n --set a=1.5 --out y=new.npy\n",
-     TABLES(assemblies, run_options, kernels, engine_best, engines), 2, -1, cmd_run},
+     TABLES(assemblies, bundles, run_options, kernels, engine_best, engines, no_jit), 2, -1, cmd_run},
     {"call", "FILE [METHOD ARG...]", "one call, as in a debugger: the value, its bits, or the exception",
      "ilcuda call MyMath.dll Stats.Dot '[1,2,3]' '[0.5,2,3]'\n"
      "ilcuda call MyMath.dll Half 7                --trace shows each instruction\n"
      "ilcuda call MyMath.dll --batch calls.jsonl   many calls, answers in order\n",
-     TABLES(assemblies, source_places, call_options, engine_judge, engines), 1, -1, cmd_call},
+     TABLES(assemblies, bundles, source_places, call_options, engine_judge, engines, no_jit), 1, -1, cmd_call},
+    {"build", "FILE [METHOD...]", "a bundle: IL and compiled code in one file, for where no compiler and no .NET is",
+     "ilcuda build MyMath.dll --out MyMath.ilcuda  every method marked <Kernel>\n"
+     "ilcuda build MyMath.dll Gram RowSum --isa x86-64-v3 --arch sm_86\n"
+     "ilcuda run --bundle MyMath.ilcuda --no-jit 'sum = RowSum[rows]' --in x=x.npy --shape x=rows,cols --out sum=sum.npy\n",
+     TABLES(assemblies, build_options), 1, -1, cmd_build},
     {"demo", "", "the tutorial, whole: six methods become kernels, run, and are verified",
      "ilcuda demo                                  on the best engine there is\n"
      "ilcuda demo --quiet --engine cpu             the summary only\n"
@@ -341,6 +369,11 @@ int options_read(const cli_command *command, int argc, char **argv, cli_settings
         }
     }
     if (out->help) return EXIT_DONE;
+    if (out->bundle) { /* in FILE's place */
+        push_text(&out->operands, out->bundle);
+        memmove(out->operands.items + 1, out->operands.items, sizeof *out->operands.items * (size_t)(out->operands.count - 1));
+        out->operands.items[0] = out->bundle;
+    }
     bool too_few = out->operands.count < command->least;
     bool too_many = command->most >= 0 && out->operands.count > command->most;
     if (too_few || too_many)
@@ -351,7 +384,7 @@ int options_read(const cli_command *command, int argc, char **argv, cli_settings
 
 void options_free(cli_settings *settings)
 {
-    text_list *lists[] = {&settings->refs, &settings->sources, &settings->in, &settings->shape, &settings->set, &settings->out, &settings->operands};
+    text_list *lists[] = {&settings->refs, &settings->sources, &settings->in, &settings->shape, &settings->set, &settings->out, &settings->operands, &settings->isas, &settings->archs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
 }
 

@@ -1,6 +1,7 @@
 /* assembly-set.c - the images that resolve against each other: opening, references by assembly name, types by
  * name through forwarding (ECMA-335 II.22.5, II.22.14). */
 #include "meta/image.h"
+#include "meta/pdb.h"
 
 enum { ASSEMBLY_NAME = 7, ASSEMBLYREF_NAME = 6, EXPORTED_WHERE = 4, MODULE_NAME = 1, PATH_SIZE_MAX = 4096 };
 
@@ -39,6 +40,16 @@ void ilc__set_add_directory(ilc__set *set, const char *directory)
 void ilc__set_add_sources(ilc__set *set, const char *directory)
 {
     ILC__PUSH(&set->arena, &set->sources, ilc__arena_strdup(&set->arena, directory));
+}
+
+void ilc__set_close(ilc__set *set)
+{
+    set->framework_sought = true;
+}
+
+ilc__image *ilc__set_image(const ilc__set *set, uint32_t number)
+{
+    return number < set->images.count ? set->images.items[number] : NULL;
 }
 
 /* --- opening -------------------------------------------------------------------------------------------- */
@@ -118,6 +129,20 @@ const char *ilc__image_path(const ilc__image *image)
 const char *ilc__image_name(const ilc__image *image)
 {
     return image->name;
+}
+
+const uint8_t *ilc__image_bytes(const ilc__image *image, size_t *size)
+{
+    *size = image->size;
+    return image->bytes;
+}
+
+const uint8_t *ilc__image_pdb_bytes(ilc__image *image, size_t *size)
+{
+    *size = 0;
+    if (!ilc__debug_available(image)) return NULL;
+    *size = image->given_pdb ? image->given_pdb_size : image->pdb->file.size;
+    return image->given_pdb ? image->given_pdb : image->pdb->file.bytes;
 }
 
 bool ilc__image_is_r2r(const ilc__image *image)

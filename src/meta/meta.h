@@ -123,6 +123,10 @@ void       ilc__set_add_directory(ilc__set *set, const char *directory);
 /* A folder searched for source files that are not where the compiler found them. */
 void       ilc__set_add_sources(ilc__set *set, const char *directory);
 ilc_status ilc__set_open(ilc__set *set, const char *path, ilc__image **out);
+/* No folder and no installed .NET is searched: what is not opened is not found. */
+void       ilc__set_close(ilc__set *set);
+/* Images in the order in which they were opened; NULL past the last. */
+ilc__image *ilc__set_image(const ilc__set *set, uint32_t number);
 /* bytes are borrowed and must outlive the set; pdb may be NULL. name stands in diagnostics. */
 ilc_status ilc__set_open_memory(ilc__set *set, const char *name, const uint8_t *bytes, size_t size,
                                 const uint8_t *pdb, size_t pdb_size, ilc__image **out);
@@ -137,6 +141,9 @@ ilc__context    *ilc__set_context(ilc__set *set);
 const char *ilc__image_path(const ilc__image *image);
 const char *ilc__image_name(const ilc__image *image); /* simple assembly name */
 bool        ilc__image_is_r2r(const ilc__image *image);
+/* The file's bytes; those of the PDB beside it, NULL and 0 where there is none, or it is in the image. */
+const uint8_t *ilc__image_bytes(const ilc__image *image, size_t *size);
+const uint8_t *ilc__image_pdb_bytes(ilc__image *image, size_t *size);
 /* One of the framework's own assemblies, by name: its code is known by name or not at all, and touches no program's
  * fields. */
 bool        ilc__image_is_framework(const ilc__image *image);

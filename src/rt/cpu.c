@@ -25,6 +25,7 @@ typedef struct cpu {
     buffer      buffers; /* ring */
     double      seconds; /* of the last launch */
     const char *folder;  /* held during a compilation */
+    bool        compiles; /* else cc has no more than its isa, and bundles have the code */
 } cpu;
 
 /* --- making one -------------------------------------------------------------------------------------------
@@ -44,6 +45,16 @@ static ilc__cache_key key_of(ilc__arena *arena, const ilc__hostcc *cc, const cha
     const char *parts[] = {"cpu",        source,        ilc__text_string(&options), cc->isa, cc->name,
                            cc->identity, ILC_VERSION};
     return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
+}
+
+/* The best that a bundle has for this processor; NULL where there is none. */
+static const ilc__part *bundled(ilc__engine *engine, const char *source)
+{
+    const ilc__bundle *first = engine->options.compile_only ? NULL : ilc__engine_bundle(engine);
+    const ilc__part   *found = NULL;
+    for (const char *level = ilc__isa_level(); first && level && !found; level = ilc__isa_below(level))
+        found = ilc__bundles_code(first, ilc__code_name(&engine->scratch, ILC__FORM_CPU, level, source));
+    return found;
 }
 
 /* The shared object for source, from the cache or the compiler; NULL with what went wrong in *log. */
@@ -97,7 +108,7 @@ static ilc_status find_compiler(ilc__engine *engine)
     for (uint32_t i = 0; i < count + put_off; i++) {
         if (i >= count) {
             own->cc = tccs[i - count];
-        } else if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, &own->cc)) {
+        } else if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, engine->options.isa, &own->cc)) {
             continue;
         } else if (own->cc.kind == ILC__CC_TCC) {
             tccs[put_off++] = own->cc;
@@ -114,6 +125,33 @@ static ilc_status find_compiler(ilc__engine *engine)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL,
                          "the C compiler %s was not found, or is none of gcc, clang and tcc", wanted);
     return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "no C compiler was found (cc, gcc, clang, tcc)");
+}
+
+static bool serves_this_processor(const ilc__bundle *first)
+{
+    for (const char *level = ilc__isa_level(); level; level = ilc__isa_below(level))
+        if (ilc__bundles_have(first, ILC__FORM_CPU, level)) return true;
+    return false;
+}
+
+/* Where a bundle has code, an engine without a compiler is one all the same. */
+static ilc_status choose_compiler(ilc__engine *engine)
+{
+    cpu       *own = engine->own;
+    bool       serves = !engine->options.compile_only && serves_this_processor(ilc__engine_bundle(engine));
+    uint32_t   before = engine->ctx->diags.count;
+    ilc_status status = ILC_OK;
+    if (!engine->options.no_compile) {
+        status = find_compiler(engine);
+        own->compiles = status == ILC_OK;
+        if (own->compiles || !serves || ilc__compiler_is_named(engine->options.compiler)) return status;
+        engine->ctx->diags.count = before;
+    } else if (!serves) {
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s for this processor, %s, and nothing may be compiled",
+                         ilc__engine_bundle(engine) ? "the bundle has no code" : "there is no bundle with code", ilc__isa_level());
+    }
+    own->cc = (ilc__hostcc){.isa = ilc__isa_level()};
+    return ILC_OK;
 }
 
 static bool is_optimise(const char *option)
@@ -134,18 +172,23 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
     if (!is_optimise(engine->options.optimise))
         return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the optimisation is -O0, -O1, -O2 or -O3, not %s",
                          engine->options.optimise);
-    ILC__TRY(find_compiler(engine));
+    ILC__TRY(choose_compiler(engine));
+    const char *isa = engine->options.isa;
+    if (isa && strcmp(isa, own->cc.isa) != 0)
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s %s does not compile for %s", own->cc.name, own->cc.version, isa);
     own->pool = ilc__pool_create(threads);
     if (!own->pool)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
     const ilc__hostcc *cc = &own->cc;
     engine->parts = (ilc__engine_parts){
         .device = ilc__arena_printf(&engine->arena, "cpu, %u thread%s", threads, threads == 1 ? "" : "s"),
-        .compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise),
         .form = "shared object",
         .arch = cc->isa,
         .path = cc->command};
-    engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device, engine->parts.compiler, cc->isa);
+    if (own->compiles)
+        engine->parts.compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise);
+    engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device,
+                                         own->compiles ? engine->parts.compiler : "code of the bundle,", cc->isa);
     return ILC_OK;
 }
 
@@ -156,13 +199,33 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
                               const char *const *entries, const char **log)
 {
     cpu        *own = engine->own;
-    size_t      size;
-    const char *wrong = NULL;
-    const void *object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
+    size_t           size;
+    const char      *wrong = NULL;
+    const void      *object = NULL;
+    const ilc__part *part = bundled(engine, source);
+    if (part) {
+        module->cached = true;
+        object = part->bytes;
+        size = part->size;
+    } else if (!own->compiles) {
+        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s is not in the bundle, and %s", name,
+                         engine->options.no_compile ? "nothing may be compiled" : "there is no C compiler here");
+    } else {
+        object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
+    }
     if (!object)
         return ilc__compile_failed(
             engine, ilc__arena_printf(&engine->scratch, "%s %s", own->cc.name, own->cc.version), name, wrong,
             log);
+    if (engine->options.compile_only) {
+        module->made = (ilc__made){.bytes = ilc__arena_copy(&engine->arena, object, size),
+                                   .size = size,
+                                   .form = ILC__FORM_CPU,
+                                   .arch = own->cc.isa,
+                                   .maker = engine->parts.compiler};
+        module->handle = module; /* nothing is loaded */
+        return ILC_OK;
+    }
     void *library = ilc__library_load(object, size);
     if (!library)
         return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "the object of %s could not be loaded", name);
@@ -178,8 +241,7 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
 
 static void cpu_unload(ilc__engine *engine, ilc__module *module)
 {
-    (void)engine;
-    ilc__library_close(module->handle);
+    if (!engine->options.compile_only) ilc__library_close(module->handle);
 }
 
 /* --- buffers ----------------------------------------------------------------------------------------------

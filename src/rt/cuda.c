@@ -295,7 +295,12 @@ static ilc_status cuda_compile(ilc__engine *engine, const char *name, const char
     ILC__TRY(ilc__cuda_code_get(engine, &own->code, name, source, &image, &size, &module->cached, log));
     if (whose != own->code.whose) describe(engine);
     if (engine->options.compile_only) {
-        module->image = ilc__arena_copy(&engine->arena, image, size);
+        const ilc__cudacc *cc = &own->code.cc;
+        module->made = (ilc__made){.bytes = ilc__arena_copy(&engine->arena, image, size),
+                                   .size = size,
+                                   .form = ILC__FORM_CUDA,
+                                   .arch = cc->target.arch,
+                                   .maker = cc->name};
         module->handle = module; /* nothing is loaded */
         return ILC_OK;
     }

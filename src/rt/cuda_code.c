@@ -31,6 +31,18 @@ static void note_maker(ilc__engine *engine, ilc__cuda_code *code, const char *na
         code->whose = ilc__arena_printf(arena, "%s%s", code->whose, more);
 }
 
+static bool in_bundle(ilc__engine *engine, ilc__cuda_code *code, const char *arch, const char *source, const void **image,
+                      size_t *size)
+{
+    if (!ilc__engine_bundle(engine)) return false;
+    const ilc__part *part = ilc__bundles_code(ilc__engine_bundle(engine), ilc__code_name(&engine->scratch, ILC__FORM_CUDA, arch, source));
+    if (!part) return false;
+    *image = part->bytes;
+    *size = part->size;
+    note_maker(engine, code, part->maker, strlen(part->maker));
+    return true;
+}
+
 static bool follow(ilc__engine *engine, ilc__cuda_code *code, const char *arch, const char *source, const void **image,
                    size_t *size)
 {
@@ -49,16 +61,26 @@ static bool follow(ilc__engine *engine, ilc__cuda_code *code, const char *arch, 
     return true;
 }
 
+typedef bool find_code(ilc__engine *engine, ilc__cuda_code *code, const char *arch, const char *source, const void **image,
+                       size_t *size);
+
 /* Machine code runs on devices of its own major version that are not below it, PTX on all that are not below it (CUDA
  * C++ Programming Guide, binary and PTX compatibility). */
+static bool for_this_device(ilc__engine *engine, ilc__cuda_code *code, find_code *find, const char *source, const void **image,
+                            size_t *size)
+{
+    ilc__arena *arena = &engine->scratch;
+    for (int arch = code->device; arch >= code->device / 10 * 10 && arch > 0; arch--)
+        if (find(engine, code, ilc__arena_printf(arena, "sm_%d", arch), source, image, size)) return true;
+    for (int arch = code->device; arch >= ILC__ARCH_LEAST; arch--)
+        if (find(engine, code, ilc__arena_printf(arena, "compute_%d", arch), source, image, size)) return true;
+    return false;
+}
+
 static ilc_status from_anyone(ilc__engine *engine, ilc__cuda_code *code, const char *name, const char *source,
                               const void **image, size_t *size)
 {
-    ilc__arena *arena = &engine->scratch;
-    for (int arch = code->device; arch >= code->device / 10 * 10; arch--)
-        if (follow(engine, code, ilc__arena_printf(arena, "sm_%d", arch), source, image, size)) return ILC_OK;
-    for (int arch = code->device; arch >= ILC__ARCH_LEAST; arch--)
-        if (follow(engine, code, ilc__arena_printf(arena, "compute_%d", arch), source, image, size)) return ILC_OK;
+    if (for_this_device(engine, code, follow, source, image, size)) return ILC_OK;
     return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s was not compiled before, and there is no CUDA compiler here: %s",
                      name, code->cc.missing);
 }
@@ -99,6 +121,8 @@ ilc_status ilc__cuda_code_get(ilc__engine *engine, ilc__cuda_code *code, const c
 {
     const char *wrong = NULL;
     *cached = true;
+    if (!engine->options.compile_only && ilc__engine_bundle(engine) && for_this_device(engine, code, in_bundle, source, image, size))
+        return ILC_OK;
     if (code->cc.kind == ILC__CUDACC_NONE) return from_anyone(engine, code, name, source, image, size);
     ilc__cache_key key = key_of(code, &engine->scratch, source);
     if (ilc__cache_get(&engine->cache, &key, &engine->scratch, image, size)) return ILC_OK;

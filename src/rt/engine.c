@@ -32,7 +32,9 @@ static ilc_status make(ilc__engine *engine, const ilc__engine_options *options)
     engine->options.optimise = copied(&engine->arena, options->optimise);
     engine->options.cache_dir = copied(&engine->arena, options->cache_dir);
     engine->options.arch = copied(&engine->arena, options->arch);
+    engine->options.isa = copied(&engine->arena, options->isa);
     engine->options.cuda_path = copied(&engine->arena, options->cuda_path);
+    if (options->no_compile && engine->kind == ILC__ENGINE_CUDA) engine->options.compiler = "none";
     ilc__cache_open(&engine->cache, engine->ctx, &engine->arena, engine->options.cache_dir);
     return engine->kind == ILC__ENGINE_CUDA ? ilc__cuda_create(engine) : ilc__cpu_create(engine);
 }
@@ -133,9 +135,14 @@ bool ilc__module_was_cached(const ilc__module *module)
     return module->cached;
 }
 
+ilc__made ilc__module_made(const ilc__module *module)
+{
+    return module->made;
+}
+
 const char *ilc__module_ptx(const ilc__module *module)
 {
-    return module->image;
+    return module->made.bytes;
 }
 
 void ilc__module_release(ilc__module *module)

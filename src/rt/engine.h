@@ -31,7 +31,7 @@ struct ilc__module {
     void       **entries; /* addresses, or CUfunctions */
     uint32_t     entry_count;
     bool         cached;
-    const void  *image;   /* of an engine that only compiles: the PTX, zero-terminated */
+    ilc__made    made;    /* of an engine that only compiles */
 };
 
 struct ilc__engine {
@@ -52,6 +52,12 @@ struct ilc__engine {
 extern const ilc__engine_ops ilc__cpu_ops, ilc__cuda_ops;
 ilc_status                   ilc__cpu_create(ilc__engine *engine);
 ilc_status                   ilc__cuda_create(ilc__engine *engine);
+
+/* The first of the bundles that the engine may look into, or NULL. */
+static inline const ilc__bundle *ilc__engine_bundle(const ilc__engine *engine)
+{
+    return engine->options.bundles ? *engine->options.bundles : NULL;
+}
 
 /* ILC_COMPILER in one line, "gcc 12.2.0 did not compile NAME: the log's first error"; keeps the log for the
  * caller. */

@@ -81,10 +81,10 @@ static bool spills_unaligned(const ilc__hostcc *cc)
 
 /* tcc has no optimiser, no contraction and no levels; it takes the meaning options to be on or ignores them.
  */
-static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc *cc)
+static void choose_options(ilc__arena *arena, const char *optimise, const char *isa, ilc__hostcc *cc)
 {
     bool        tcc = cc->kind == ILC__CC_TCC;
-    const char *level = ilc__isa_level();
+    const char *level = isa ? isa : ilc__isa_level();
     bool        x86 = strncmp(level, "x86-64", 6) == 0;
     cc->isa = x86 && (tcc || !knows_levels(cc)) ? "x86-64" : level;
     if (spills_unaligned(cc) && contracts_all_the_same(cc)) cc->isa = "x86-64-v2";
@@ -104,7 +104,7 @@ static void choose_options(ilc__arena *arena, const char *optimise, ilc__hostcc 
         add_option(cc, no_vectorizer[i]);
 }
 
-bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, ilc__hostcc *out)
+bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, const char *isa, ilc__hostcc *out)
 {
     const char *argv[] = {command, "--version", NULL};
     int         exit_code;
@@ -113,7 +113,7 @@ bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimis
     if (!ilc__process_run(arena, argv, ask_limit, 4096, &exit_code, &text) || exit_code != 0) return false;
     if (!recognise(arena, text, out)) return false;
     out->identity = text;
-    choose_options(arena, optimise, out);
+    choose_options(arena, optimise, isa, out);
     return true;
 }
 

@@ -18,9 +18,9 @@ typedef struct ilc__hostcc {
     const char      *options[24]; /* everything but file names */
 } ilc__hostcc;
 
-/* Asks command who it is. False if there is no such program, or it is no compiler that we know. optimise as
- * in ilc__engine_options. Memory from arena. */
-bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, ilc__hostcc *out);
+/* Asks command who it is. False if there is no such program, or it is no compiler that we know. optimise and isa
+ * as in ilc__engine_options. Memory from arena. */
+bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, const char *isa, ilc__hostcc *out);
 
 /* The commands that `wanted` ("auto", "gcc", or a path) stands for, best first; NULL-terminated. */
 const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted);
@@ -38,5 +38,9 @@ bool ilc__compiler_run(ilc__context *ctx, ilc__arena *arena, const char *const *
 
 /* The micro-architecture level of this processor: "x86-64-v3"; never "native". */
 const char *ilc__isa_level(void);
+/* The next level whose code a processor of this one runs, too; NULL below the lowest. */
+const char *ilc__isa_below(const char *level);
+/* Is there such a level for processors of this kind? */
+bool        ilc__isa_is_known(const char *level);
 
 #endif

@@ -75,3 +75,32 @@ const char *ilc__isa_level(void)
     return "baseline";
 }
 #endif
+
+/* Highest first. */
+static const char *const levels[] = {
+#if defined(__x86_64__)
+    "x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64",
+#elif defined(__aarch64__)
+    "armv8-a",
+#else
+    "baseline",
+#endif
+    NULL};
+
+static size_t number_of(const char *level)
+{
+    size_t i = 0;
+    while (levels[i] && strcmp(levels[i], level) != 0) i++;
+    return i;
+}
+
+bool ilc__isa_is_known(const char *level)
+{
+    return levels[number_of(level)] != NULL;
+}
+
+const char *ilc__isa_below(const char *level)
+{
+    size_t i = number_of(level);
+    return levels[i] ? levels[i + 1] : NULL;
+}

@@ -7,6 +7,7 @@
 #define ILC_RT_RT_H
 
 #include "base/os.h"
+#include "rt/bundle.h"
 
 typedef enum ilc__engine_kind { ILC__ENGINE_CPU, ILC__ENGINE_CUDA } ilc__engine_kind;
 
@@ -20,7 +21,11 @@ typedef struct ilc__engine_options {
     const char      *cache_dir;   /* NULL: $XDG_CACHE_HOME/ilcuda or ~/.cache/ilcuda; "": memory only     */
     const char      *cuda_path;   /* folder with the CUDA libraries, searched first; NULL                 */
     const char      *arch;        /* CUDA: "sm_86" to compile for; NULL: the best for the device          */
-    bool             compile_only;    /* CUDA: needs no device and no driver where arch is given; PTX     */
+    const char      *isa;         /* CPU: "x86-64-v2" to compile for; NULL: this processor's              */
+    ilc__bundle *const *bundles;  /* looked into first: where the list's first will be; NULL              */
+    bool             no_compile;      /* only what is in bundles and, for CUDA, in the cache                 */
+    bool             compile_only;    /* nothing is loaded. CUDA: needs no device and no driver where arch is
+                                         given; PTX                                                         */
     bool             compiler_needed; /* CUDA: code compiled before is not enough                         */
 } ilc__engine_options;
 
@@ -59,7 +64,14 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
                                const char *const *entries, uint32_t entry_count, ilc__module **out,
                                const char **log);
 bool       ilc__module_was_cached(const ilc__module *module);
-/* What an engine that only compiles made; lives as long as the engine. NULL on others. */
+/* What an engine that only compiles made; lives as long as the engine. bytes NULL on others. PTX ends in a zero. */
+typedef struct ilc__made {
+    const void *bytes;
+    size_t      size;
+    const char *form, *arch; /* as in ilc__code_name */
+    const char *maker;       /* "gcc 12.2.0 -O2"     */
+} ilc__made;
+ilc__made   ilc__module_made(const ilc__module *module);
 const char *ilc__module_ptx(const ilc__module *module);
 void       ilc__module_release(ilc__module *module);
 

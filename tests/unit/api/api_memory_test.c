@@ -180,6 +180,41 @@ static ilc_status use_structs(ilc_session *session)
 
 typedef ilc_status (*user)(ilc_session *session);
 
+/* A bundle is built, and runs what was compiled for it. */
+static ilc_status use_bundle(ilc_session *session)
+{
+    static const char *const isas[] = {"x86-64"};
+    const char              *path = ILCUDA_CACHE "-memory.ilcuda";
+    ilc_assembly            *assembly;
+    ilc_method              *method;
+    ilc_bundle              *bundle;
+    ilc_engine              *engine;
+    ilc_kernel              *kernel;
+    ilc_bundle_options       options;
+    ilc_engine_options       engine_options;
+    bool                     cached;
+    STEP(ilc_assembly_open(&assembly, session, ILCUDA_FIXTURES "/bin/Tutorial.dll", NULL));
+    STEP(ilc_assembly_find(&method, assembly, "RowSum"));
+    ilc_bundle_options_init(&options);
+    options.isas = isas;
+    options.isa_count = 1;
+    options.cache_dir = ILCUDA_CACHE;
+    STEP(ilc_bundle_build(NULL, path, assembly, &method, 1, &options));
+    STEP(ilc_bundle_open(&bundle, session, path));
+    STEP(ilc_bundle_assembly(&assembly, bundle));
+    STEP(ilc_assembly_find(&method, assembly, "RowSum"));
+    STEP(ilc_kernel_translate(&kernel, method, NULL));
+    ilc_engine_options_init(&engine_options);
+    engine_options.kind = ILC_ENGINE_CPU;
+    engine_options.no_compile = true;
+    engine_options.threads = 1;
+    STEP(ilc_engine_create(&engine, session, &engine_options));
+    STEP(ilc_engine_prepare(engine, kernel, &cached));
+    assert_true(cached);
+    ilc_engine_destroy(engine);
+    return ILC_OK;
+}
+
 static ilc_status run_with(allocator *a, user use)
 {
     ilc_session        *session;
@@ -220,6 +255,12 @@ static void every_failing_allocation_of_calls_with_structs_is_a_status(void **st
 {
     (void)state;
     fail_each(use_structs);
+}
+
+static void every_failing_allocation_of_a_bundle_is_a_status(void **state)
+{
+    (void)state;
+    fail_each(use_bundle);
 }
 
 static void go_on_after_each(user use)
@@ -263,6 +304,9 @@ int main(void)
         cmocka_unit_test(a_session_goes_on_after_it_ran_out_of_memory),
         cmocka_unit_test(every_failing_allocation_of_calls_with_structs_is_a_status),
         cmocka_unit_test(a_session_goes_on_after_calls_with_structs_ran_out_of_memory),
+#ifdef __x86_64__
+        cmocka_unit_test(every_failing_allocation_of_a_bundle_is_a_status),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

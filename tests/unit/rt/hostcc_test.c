@@ -78,7 +78,7 @@ static void compilers_are_known_by_what_they_say(void **state)
                                ? ilc__arena_printf(&ctx.arena, "%s\n%s", known[i].text, fsf)
                                : known[i].text;
         ilc__hostcc cc;
-        assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, "exit 1"), NULL, &cc));
+        assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, "exit 1"), NULL, NULL, &cc));
         assert_string_equal(cc.name, known[i].name);
         assert_string_equal(cc.version, known[i].version);
         assert_non_null(strstr(cc.identity, known[i].text));
@@ -100,10 +100,10 @@ static void what_is_no_compiler_we_know_is_refused(void **state)
                                           "gcc (unclosed 12.2.0\nFree Software Foundation"};
     ilc__hostcc              cc;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        assert_false(ilc__hostcc_ask(&ctx.arena, pretender(unknown[i], "exit 0"), NULL, &cc));
-    assert_false(ilc__hostcc_ask(&ctx.arena, folder, NULL, &cc));
-    assert_false(ilc__hostcc_ask(&ctx.arena, "/nowhere/cc", NULL, &cc));
-    assert_false(ilc__hostcc_ask(&ctx.arena, "", NULL, &cc));
+        assert_false(ilc__hostcc_ask(&ctx.arena, pretender(unknown[i], "exit 0"), NULL, NULL, &cc));
+    assert_false(ilc__hostcc_ask(&ctx.arena, folder, NULL, NULL, &cc));
+    assert_false(ilc__hostcc_ask(&ctx.arena, "/nowhere/cc", NULL, NULL, &cc));
+    assert_false(ilc__hostcc_ask(&ctx.arena, "", NULL, NULL, &cc));
 }
 
 static void exact_arithmetic_is_asked_for_and_nothing_that_breaks_it(void **state)
@@ -120,14 +120,14 @@ static void exact_arithmetic_is_asked_for_and_nothing_that_breaks_it(void **stat
                                          "-fPIC",
                                          "-shared",
                                          "-O2"};
-    assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, ""), NULL, &cc));
+    assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, ""), NULL, NULL, &cc));
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         assert_true(has_option(&cc, wanted[i]));
     assert_false(has_option_like(&cc, "fast"));
     assert_false(has_option_like(&cc, "native"));
     assert_false(has_option_like(&cc, "trapping"));
     assert_false(has_option_like(&cc, "openmp"));
-    assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, ""), "-O0", &cc));
+    assert_true(ilc__hostcc_ask(&ctx.arena, pretender(text, ""), "-O0", NULL, &cc));
     assert_true(has_option(&cc, "-O0"));
     assert_false(has_option(&cc, "-O2"));
     assert_string_equal(cc.optimise, "-O0");

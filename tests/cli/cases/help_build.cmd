@@ -1,0 +1,1 @@
+$ILCUDA build --help
