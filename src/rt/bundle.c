@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/reader.h"
+#include "ilcuda/session.h"
 #include "rt/cache.h"
 
 #define XXH_INLINE_ALL
@@ -68,13 +69,13 @@ static ilc_status wrong(const opening *o, uint64_t byte, const char *what)
 static ilc_status check_version(const opening *o)
 {
     const char *text = (const char *)o->bytes + VERSION_AT;
-    char        own[VERSION_SIZE] = ILCUDA_VERSION;
+    char        own[VERSION_SIZE] = ILC_VERSION;
     if (memcmp(text, own, sizeof own) == 0) return ILC_OK;
     bool is_text = text[VERSION_SIZE - 1] == 0 && *text;
     for (int i = 0; is_text && text[i]; i++) is_text = text[i] > ' ' && text[i] < 0x7f;
     if (!is_text) return wrong(o, VERSION_AT, "the bundle's version of ilcuda was not readable");
     ilc__where where = {.path = o->path};
-    return ilc__fail(o->ctx, ILC_FORMAT, &where, "the bundle was made by ilcuda %s, this is %s: build it again", text, ILCUDA_VERSION);
+    return ilc__fail(o->ctx, ILC_FORMAT, &where, "the bundle was made by ilcuda %s, this is %s: build it again", text, ILC_VERSION);
 }
 
 static ilc_status check_header(const opening *o, uint32_t *count)
@@ -202,7 +203,7 @@ const ilc__part *ilc__bundles_code(const ilc__bundle *first, const char *name)
 
 const char *ilc__code_name(ilc__arena *arena, const char *form, const char *arch, const char *source)
 {
-    const char    *parts[] = {"bundle", form, "exact", source, arch, ILCUDA_VERSION};
+    const char    *parts[] = {"bundle", form, "exact", source, arch, ILC_VERSION};
     ilc__cache_key key = ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
     return ilc__arena_strdup(arena, key.text);
 }
@@ -254,7 +255,7 @@ void ilc__bundle_write(ilc__arena *arena, ilc__part *parts, uint32_t count, cons
     put(file + 8, 4, FORMAT);
     put(file + 12, 4, count);
     put(file + 16, 8, length);
-    memcpy(file + VERSION_AT, ILCUDA_VERSION, sizeof ILCUDA_VERSION);
+    memcpy(file + VERSION_AT, ILC_VERSION, sizeof ILC_VERSION);
     uint64_t at = first;
     for (uint32_t i = 0; i < count; i++, row += ROW) {
         const ilc__part *part = &parts[i];
