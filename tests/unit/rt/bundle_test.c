@@ -109,7 +109,7 @@ static void each_field_that_is_wrong_is_named(void **state)
         {56, 1, "a field that is not known"},
         {ROWS, 0, "of a kind that is not known"},
         {ROWS, 9, "of a kind that is not known"},
-        {ROWS, 2, "has no assembly, or several"},
+        {ROWS, 2, "not in order"},
         {ROWS + 4, 0, "too long, or none"},
         {ROWS + 5, 1, "too long, or none"},
         {ROWS + 8, 15, "has something behind it"},
