@@ -242,7 +242,14 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
-    return ilc__kernel_module(engine, kernel, emitted, out);
+    ILC__TRY(ilc__kernel_module(engine, kernel, emitted, out));
+    /* For a machine elsewhere everything is compiled that a launch there may want. */
+    for (int small = 0; small < 2 && kernel->tiles && ilc__module_ptx(*out); small++) {
+        ilc__module *tile;
+        ILC__TRY(ilc__kernel_tiled(kernel, small, &emitted));
+        if (emitted->tile.entry.name) ILC__TRY(ilc__kernel_module(engine, kernel, emitted, &tile));
+    }
+    return ILC_OK;
 }
 
 static ilc_status prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached)

@@ -208,11 +208,17 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
     result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
     if (result->guarded || !plan->kernel->checks) ILC__TRY(pick_tile(plan, &tiled));
     const ilc__entry *entry = emitted->has_guard && !result->guarded ? &emitted->checked : &emitted->guarded;
-    if (tiled) {
+    uint32_t          before = engine->session->ctx.diags.count;
+    ilc_status        status = tiled ? ilc__kernel_module(engine, plan->kernel, tiled, &module) : ILC_NO_ENGINE;
+    if (status == ILC_OK) {
         emitted = tiled;
         entry = &tiled->tile.entry;
+    } else if (status != ILC_NO_ENGINE) {
+        return status;
+    } else { /* no tile, or it was not compiled before and there is no compiler here */
+        engine->session->ctx.diags.count = before;
+        ILC__TRY(ilc__kernel_module(engine, plan->kernel, emitted, &module));
     }
-    ILC__TRY(ilc__kernel_module(engine, plan->kernel, emitted, &module));
     result->cached = ilc__module_was_cached(module);
     ilc__self_check *check = NULL;
     if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, emitted->source, &check));
