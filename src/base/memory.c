@@ -15,18 +15,15 @@ enum { FIRST_CHUNK = 4 * 1024, CHUNK_SIZE = 64 * 1024, ALIGNMENT = 16, HEADER = 
 static void *libc_resize(void *user, void *ptr, size_t size)
 {
     (void)user;
-    if (size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return realloc(ptr, size);
+    if (size && !ptr) return calloc(1, size);
+    if (size) return realloc(ptr, size);
+    free(ptr);
+    return NULL;
 }
 
 void ilc__heap_init(ilc__heap *heap)
 {
-    heap->resize = libc_resize;
-    heap->user = NULL;
-    heap->landing = NULL;
+    *heap = (ilc__heap){.resize = libc_resize, .zeroes = true};
 }
 
 void ilc__heap_exhausted(ilc__heap *heap)
@@ -84,7 +81,7 @@ void *ilc__arena_alloc(ilc__arena *arena, size_t size)
         result = arena->at;
         arena->at += size;
     }
-    memset(result, 0, size);
+    if (!arena->heap->zeroes) memset(result, 0, size);
     return result;
 }
 

@@ -45,14 +45,18 @@ static uint32_t count_lines(const char *text)
     return lines;
 }
 
+void ilc__out_text(ilc__emitter *em, const char *text)
+{
+    ilc__text_puts(&em->out, text);
+    em->out_line += count_lines(text);
+}
+
 void ilc__out(ilc__emitter *em, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    const char *text = ilc__arena_vprintf(em->arena, format, args);
+    ilc__out_text(em, ilc__arena_vprintf(em->arena, format, args));
     va_end(args);
-    ilc__text_puts(&em->out, text);
-    em->out_line += count_lines(text);
 }
 
 void ilc__line_out(ilc__printer *p, const char *format, ...)
@@ -236,8 +240,9 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
     ilc__frame_note(&p);
     uint32_t head = em->out_line;
     ilc__signature_print(em, info, " {\n");
-    ilc__out(em, "%s", ilc__text_string(&p.top));
+    ilc__out_text(em, ilc__text_string(&p.top));
     ilc__lines_of_func(&p, head, em->out_line);
-    ilc__out(em, "%s}\n\n", ilc__text_string(&p.body));
+    ilc__out_text(em, ilc__text_string(&p.body));
+    ilc__out_text(em, "}\n\n");
     return ILC_OK;
 }

@@ -164,6 +164,7 @@ struct ilc__emitter {
 /* --- function.c ----------------------------------------------------------------------------------------- */
 
 /* Adds text to em->out, counting lines. */
+void ilc__out_text(ilc__emitter *em, const char *text);
 void ilc__out(ilc__emitter *em, const char *format, ...) ILC__PRINTF(2, 3);
 /* The C type of a storage ("unsigned char"), "void" for ILC_VOID. */
 const char *ilc__c_type(ilc_storage storage);
