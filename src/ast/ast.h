@@ -212,6 +212,7 @@ bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
 /* Written alike, of constants, variables, lengths and operations alone. */
 bool ilc__expr_same(const ilc__expr *x, const ilc__expr *y);
 bool ilc__expr_is_const(const ilc__expr *e, uint64_t bits);
+bool ilc__expr_steps_past(const ilc__expr *e); /* never the least or most of its type: a step past it does not wrap */
 /* The index that the bytes of an ADDADDR are, times the size; NULL where they are not written so. */
 const ilc__expr *ilc__bytes_index(const ilc__expr *bytes, uint32_t size);
 

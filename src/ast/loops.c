@@ -328,13 +328,11 @@ static ilc__stmt *try_at_limit(ilc__builder *b, const ilc__stmt *s, stmt_vec *be
     census   c = survey_of(loop, k, ILC__NO_NODE, false);
     uint32_t at = find_init(behind, k);
     if (c.assigns != 1 || c.continues || at == UINT32_MAX || !turn_gotos(b, loop, before_last(&loop->body))) return NULL;
-    int64_t end = limit->type == ILC__IR_I64 ? (up ? INT64_MAX : INT64_MIN) : up ? INT32_MAX : INT32_MIN;
-    bool    never = limit->kind == ILC__EX_CONST && ilc__ast_wrap(limit->type, limit->u.bits) != end;
     loop->b = limit;
     loop->c = amount;
     loop->compare = compare;
     loop->step = step;
-    loop->ends = never ? ILC__FOR_BY_COMPARE : ILC__FOR_AT_LIMIT;
+    loop->ends = ilc__expr_steps_past(limit) ? ILC__FOR_BY_COMPARE : ILC__FOR_AT_LIMIT;
     count_reads(b, when, -1);
     become_for(b, loop, behind->items[at]);
     take_from(behind, at);

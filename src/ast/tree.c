@@ -235,6 +235,19 @@ bool ilc__expr_same(const ilc__expr *x, const ilc__expr *y)
     return true;
 }
 
+bool ilc__expr_steps_past(const ilc__expr *limit)
+{
+    bool wide = limit->type == ILC__IR_I64, less = limit->op == ILC__OP_SUB_I32 || limit->op == ILC__OP_SUB_OVF_I32;
+    switch (limit->kind) {
+    case ILC__EX_LEN: case ILC__EX_DIM: return true;
+    case ILC__EX_CONST:
+        if (wide) return (int64_t)limit->u.bits != INT64_MIN && (int64_t)limit->u.bits != INT64_MAX;
+        return (int32_t)(uint32_t)limit->u.bits != INT32_MIN && (int32_t)(uint32_t)limit->u.bits != INT32_MAX;
+    case ILC__EX_OP: return less && limit->args[0]->kind == ILC__EX_LEN && ilc__expr_is_const(limit->args[1], 1);
+    default: return false;
+    }
+}
+
 bool ilc__expr_loads(const ilc__expr *e)
 {
     if (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_LOADIND || e->kind == ILC__EX_CALL) return true;

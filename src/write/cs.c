@@ -402,7 +402,7 @@ static void put_step(ilc__writer *w, const ilc__stmt *s)
 
 static bool has_for(ilc__writer *w, const ilc__stmt *s)
 {
-    return s->ends != ILC__FOR_AT_LIMIT || !w->in_unit || ilc__steps_past(s->b);
+    return s->ends != ILC__FOR_AT_LIMIT || !w->in_unit;
 }
 
 static void put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)

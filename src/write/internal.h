@@ -219,8 +219,6 @@ struct ilc__writer {
 
 ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s);
 ilc__term *ilc__for_next(ilc__writer *w, const ilc__stmt *s); /* the counter behind its step */
-/* A limit that is never the least or most of its type, so that a step past it does not wrap. */
-bool ilc__steps_past(const ilc__expr *limit);
 /* Does the step of a For overflow as + does in this text? */
 bool ilc__steps_plainly(const ilc__writer *w, const ilc__stmt *s);
 /* Is the instruction at the offset one that checks? Then so does the source, whatever has been proved since. */

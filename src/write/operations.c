@@ -197,10 +197,10 @@ static ilc__term *negate(ilc__writer *w, const row *r, const ilc__expr *e, const
     return t;
 }
 
-/* Checked in the source, and proved since not to overflow: it may say either. */
-static ilc__overflow overflow_of(const ilc__writer *w, const row *r, const ilc__expr *e)
+/* What is proved not to overflow may say either. */
+static ilc__overflow overflow_of(const row *r, const ilc__expr *e)
 {
-    return r->overflow == ILC__WRAPS && e->has_il && ilc__checks_at(w->body, e->il) ? ILC__ANY : r->overflow;
+    return r->overflow == ILC__WRAPS && e->proved ? ILC__ANY : r->overflow;
 }
 
 static ilc__term *arithmetic(ilc__writer *w, const row *r, const ilc__expr *e, ilc_storage hint)
@@ -217,7 +217,7 @@ static ilc__term *arithmetic(ilc__writer *w, const row *r, const ilc__expr *e, i
     ilc_storage type = type_for(r->sign, wide, hint, x, y);
     if (r->sign == UNSIGNED && r->overflow == ILC__CHECKS) type = wide ? ILC_U64 : ILC_U32; /* below zero is overflow */
     if (r->sign == EITHER && type == ILC_I32 && !ilc__stays_within(r->opr, type, x, y) && ilc__stays_within(r->opr, ILC_U32, x, y)) type = ILC_U32;
-    return ilc__operate(w, r->opr, type, overflow_of(w, r, e), x, y);
+    return ilc__operate(w, r->opr, type, overflow_of(r, e), x, y);
 }
 
 static ilc__term *conversion(ilc__writer *w, const row *r, const ilc__expr *e, ilc_storage hint)
@@ -232,7 +232,7 @@ static ilc__term *conversion(ilc__writer *w, const row *r, const ilc__expr *e, i
     }
     if (r->from == ILC_F32) return ilc__cast(w, ilc__view(w, x, ILC_F32), r->to, r->overflow);
     ilc__term  *t = ilc__convert(w, ilc__view(w, x, r->from), r->from);
-    if (r->overflow == ILC__WRAPS) return ilc__cast(w, t, e->op == ILC__OP_I32_I64 && hint == ILC_U32 ? ILC_U32 : r->to, overflow_of(w, r, e));
+    if (r->overflow == ILC__WRAPS) return ilc__cast(w, t, e->op == ILC__OP_I32_I64 && hint == ILC_U32 ? ILC_U32 : r->to, overflow_of(r, e));
     /* what widens by itself can come from the narrow type as well */
     if (r->overflow == ILC__ANY && t->kind == ILC__W_CAST && t->exact && ilc__is_scalar(t->args[0]->type)) t = t->args[0];
     ilc_storage to = r->to == ILC_I64 && r->overflow == ILC__ANY && r->from == ILC_U32 && hint == ILC_U64 ? ILC_U64 : r->to;

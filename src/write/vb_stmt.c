@@ -180,12 +180,6 @@ static bool is_steady(const ilc__stmt *s, const ilc__expr *e)
     return true;
 }
 
-/* Never the least of its type, so that one less is below it. */
-static bool has_one_below(const ilc__expr *e)
-{
-    return e->kind == ILC__EX_LEN || e->kind == ILC__EX_DIM;
-}
-
 static int64_t constant(const ilc__expr *e)
 {
     return e->type == ILC__IR_I64 ? (int64_t)e->u.bits : (int32_t)(uint32_t)e->u.bits;
@@ -215,7 +209,7 @@ static ilc__term *limit_of(ilc__writer *w, const ilc__stmt *s, direction d)
         if (value == (d == UP ? least : most)) return NULL;
         return ilc__term_literal(w, type, (uint64_t)(d == UP ? value - 1 : value + 1));
     }
-    if (has_one_below(s->b) || !w->in_unit) return ilc__operate(w, d == UP ? ILC__OPR_SUB : ILC__OPR_ADD, type, ILC__ANY, b, one);
+    if (!w->in_unit || ilc__expr_steps_past(s->b)) return ilc__operate(w, d == UP ? ILC__OPR_SUB : ILC__OPR_ADD, type, ILC__ANY, b, one);
     /* what lies before the start has no turn, however far */
     if (s->a->kind != ILC__EX_CONST || constant(s->a) <= INT32_MIN || constant(s->a) >= INT32_MAX) return NULL;
     ilc__term *start = ilc__term_literal(w, type, (uint64_t)constant(s->a));
@@ -229,7 +223,7 @@ bool ilc__vb_has_for(ilc__writer *w, const ilc__stmt *s)
     bool      whole = s->var->storage == ILC_I32 || s->var->storage == ILC_I64;
     if (d == NEITHER || !whole || !is_steady(s, s->b)) return false;
     if (s->ends == ILC__FOR_BY_SIGN) return ilc__steps_plainly(w, s) && is_steady(s, s->c);
-    if (s->ends == ILC__FOR_AT_LIMIT) return !w->in_unit || ilc__steps_past(s->b);
+    if (s->ends == ILC__FOR_AT_LIMIT) return !w->in_unit;
     if (!ilc__steps_plainly(w, s) || s->c->kind != ILC__EX_CONST) return false;
     if (constant(s->c) == 0 || (constant(s->c) > 0) != (d == UP || d == UP_TO)) return false;
     return limit_of(w, s, d) != NULL;
