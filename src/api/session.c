@@ -37,6 +37,14 @@ void ilc_session_options_init(ilc_session_options *options)
     *options = (ilc_session_options){.size = sizeof *options};
 }
 
+static void *default_resize(void *user, void *ptr, size_t size)
+{
+    (void)user;
+    if (size) return realloc(ptr, size);
+    free(ptr);
+    return NULL;
+}
+
 ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *options)
 {
     ilc_session_options chosen;
@@ -45,14 +53,13 @@ ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *opti
         if (options->size < sizeof options->size || options->size > sizeof chosen) return ILC_INVALID;
         memcpy(&chosen, options, options->size);
     }
-    ilc__heap heap;
-    ilc__heap_init(&heap);
-    if (chosen.resize) heap = (ilc__heap){.resize = chosen.resize, .user = chosen.resize_user};
-    ilc_session *session = heap.resize(heap.user, NULL, sizeof *session);
+    if (!chosen.resize) chosen.resize = default_resize;
+    ilc_session *session = chosen.resize(chosen.resize_user, NULL, sizeof *session);
     if (!session) return ILC_OUT_OF_MEMORY;
     memset(session, 0, sizeof *session);
     ilc__context_init(&session->ctx);
-    session->ctx.heap = heap;
+    session->ctx.heap.resize = chosen.resize;
+    session->ctx.heap.user = chosen.resize_user;
     ilc__arena_init(&session->scratch, &session->ctx.heap);
     ilc__arena_init(&session->machine_arena, &session->ctx.heap);
     session->verdicts.arena = &session->ctx.arena;

@@ -15,15 +15,18 @@ enum { FIRST_CHUNK = 4 * 1024, CHUNK_SIZE = 64 * 1024, ALIGNMENT = 16, HEADER = 
 static void *libc_resize(void *user, void *ptr, size_t size)
 {
     (void)user;
-    if (size && !ptr) return calloc(1, size);
-    if (size) return realloc(ptr, size);
-    free(ptr);
-    return NULL;
+    if (size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, size);
 }
 
 void ilc__heap_init(ilc__heap *heap)
 {
-    *heap = (ilc__heap){.resize = libc_resize, .zeroes = true};
+    heap->resize = libc_resize;
+    heap->user = NULL;
+    heap->landing = NULL;
 }
 
 void ilc__heap_exhausted(ilc__heap *heap)
@@ -81,7 +84,7 @@ void *ilc__arena_alloc(ilc__arena *arena, size_t size)
         result = arena->at;
         arena->at += size;
     }
-    if (!arena->heap->zeroes) memset(result, 0, size);
+    memset(result, 0, size);
     return result;
 }
 

@@ -28,7 +28,6 @@
 typedef struct ilc__heap {
     void *(*resize)(void *user, void *ptr, size_t size);
     void    *user;
-    bool     zeroes;  /* what resize allocates is zeroed: pages of it that nothing writes to cost nothing */
     jmp_buf *landing; /* where out-of-memory goes; set by api/session.c around every public call */
 } ilc__heap;
 
