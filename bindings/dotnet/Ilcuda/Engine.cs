@@ -40,6 +40,9 @@ public sealed class EngineOptions
     public string? CudaFolder { get; set; }
     /// <summary>Compile for this architecture, as "sm_86".</summary>
     public string? Arch { get; set; }
+    /// <summary>Compile nothing: only code of the session's bundles and, for CUDA, of the cache; a kernel that is not there
+    /// fails with <see cref="Status.NoEngine"/>, naming it.</summary>
+    public bool NoCompile { get; set; }
 
     internal unsafe T With<T>(Func<nint, T> use)
     {
@@ -58,6 +61,7 @@ public sealed class EngineOptions
                 CacheDir = (nint)cache,
                 CudaPath = (nint)folder,
                 Arch = (nint)arch,
+                NoCompile = NoCompile ? (byte)1 : (byte)0,
             };
             return use((nint)(&native));
         }

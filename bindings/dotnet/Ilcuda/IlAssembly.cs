@@ -52,6 +52,16 @@ public sealed unsafe class IlAssembly
     /// <summary>A method's metadata token is its row in the table of methods.</summary>
     internal IlMethod Reflected(MethodBase method) => Numbered((method.MetadataToken & 0xFFFFFF) - 1, method);
 
+    /// <summary>By its names: of a bundle's assembly, whose tokens are not those of the program that runs.</summary>
+    internal IlMethod Named(MethodBase method)
+    {
+        using SessionScope inside = Session.Enter();
+        nint found;
+        fixed (byte* text = Utf8.Bytes(Bundle.NameOf(method)))
+            Session.Check(Api.ilc_assembly_find(&found, _assembly, text));
+        return Known(found, method);
+    }
+
     private IlMethod Numbered(int number, MethodBase? reflected)
     {
         using SessionScope inside = Session.Enter();

@@ -15,6 +15,16 @@ internal static class IlSource
 #endif
     private static string FileOf(Assembly assembly) => assembly.IsDynamic ? "" : assembly.Location;
 
+    /// <summary>Says which build of an assembly the method is of; fails where the program has no IL.</summary>
+    public static Guid IdOf(MethodBase method)
+    {
+#if MODERN
+        if (!System.Runtime.CompilerServices.RuntimeFeature.IsDynamicCodeSupported)
+            throw new IlcudaException(Status.Unsupported, $"{method.DeclaringType}.{method.Name}: a Native AOT program has no IL and this one has no bundle: build it with IlcudaBundle=true");
+#endif
+        return method.Module.ModuleVersionId;
+    }
+
     public static IlAssembly Open(Session session, Module module)
     {
         Assembly assembly = module.Assembly;

@@ -16,6 +16,8 @@ public sealed class Session : IDisposable
     private readonly Dictionary<Guid, IlAssembly> _opened = [];
     private Engine? _tree;
 
+    /// <summary>Of bundles, by simple name; null for assemblies that were looked at and have none.</summary>
+    internal Dictionary<string, IlAssembly?> Bundled { get; } = [];
     internal SessionGate Gate { get; } = new();
     internal SessionHandle Handle => _handle;
 
@@ -105,7 +107,9 @@ public sealed class Session : IDisposable
         if (method.IsGenericMethod || method.DeclaringType is { IsGenericType: true })
             throw new IlcudaException(Status.Unsupported, $"{method.DeclaringType}.{method.Name}: instantiations of generic methods are not supported");
         using SessionScope inside = Enter();
-        Guid id = method.Module.ModuleVersionId;
+        if (Bundle.Find(this, method) is { } bundled)
+            return bundled;
+        Guid id = IlSource.IdOf(method);
         if (!_opened.TryGetValue(id, out IlAssembly? assembly))
             _opened[id] = assembly = IlSource.Open(this, method.Module);
         return assembly.Reflected(method);
@@ -183,7 +187,7 @@ public sealed class Session : IDisposable
     }
 
     /// <summary>A copy that the session borrows to its end.</summary>
-    private unsafe void* Lend(byte[] bytes)
+    internal unsafe void* Lend(byte[] bytes)
     {
         nint copy = System.Runtime.InteropServices.Marshal.AllocHGlobal(bytes.Length);
         System.Runtime.InteropServices.Marshal.Copy(bytes, 0, copy, bytes.Length);

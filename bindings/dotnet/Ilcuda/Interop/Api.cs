@@ -36,6 +36,11 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_assembly_method(nint* method, nint assembly, uint index);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_assembly_find(nint* method, nint assembly, byte* name);
 
+    // bundle.h
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_bundle_open(nint* bundle, nint session, byte* path);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_bundle_open_memory(nint* bundle, nint session, byte* name, void* bytes, nuint size);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_bundle_assembly(nint* assembly, nint bundle);
+
     // method.h, value.h
     [DllImport(Library, CallingConvention = C)] public static extern nint ilc_method_name(nint method);
     [DllImport(Library, CallingConvention = C)] public static extern nint ilc_method_full_name(nint method);

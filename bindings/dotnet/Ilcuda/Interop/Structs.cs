@@ -98,7 +98,7 @@ internal struct CEngineOptions
     public int Device;
     public uint Threads;
     public nint CacheDir, CudaPath, Arch;
-    public byte CompileOnly;
+    public byte CompileOnly, NoCompile;
 }
 
 [StructLayout(LayoutKind.Sequential)]
