@@ -1,5 +1,6 @@
 // dotnet run saxpy.cs
 #:package Ilcuda@*
+#:property PublishAot=false
 
 using Ilcuda;
 

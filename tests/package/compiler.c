@@ -1,4 +1,4 @@
-/* compiler.c - gcc.exe for the tests under Wine: hands its arguments to the cross compiler of this machine, by the script beside it
+/* compiler.c - gcc.exe for the test under Wine (wine): hands its arguments to the cross compiler of this machine, by the script beside it
  * (compiler.sh). Wine starts programs of this system but does not wait for them, so the exit code comes through a file. */
 #include <stdio.h>
 #include <stdlib.h>
