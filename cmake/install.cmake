@@ -1,5 +1,6 @@
 # cmake --install: the program, the shared library, the headers, and how other builds find them (pkg-config, find_package). With cpack a
 # package for Debian.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # the tests need not be built
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,6 +17,7 @@ set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ilcuda)
 install(EXPORT ilcuda NAMESPACE ilcuda:: FILE ilcuda-config.cmake DESTINATION ${config_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/ilcuda-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/ilcuda-config-version.cmake DESTINATION ${config_folder})
+file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # wherever it is installed
 configure_file(${CMAKE_SOURCE_DIR}/cmake/ilcuda.pc.in ${CMAKE_BINARY_DIR}/ilcuda.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/ilcuda.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
