@@ -63,13 +63,21 @@ public sealed unsafe class Bundle
     }
 
     /// <summary>The method as the bundle of its assembly has it; null where there is no bundle.</summary>
-    internal static IlMethod? Find(Session session, MethodBase method)
+    internal static IlMethod? Find(Session session, MethodBase method) => Of(session, method.Module.Assembly)?.Named(method);
+
+    /// <summary>What a choice of engines must know: the program's own bundle, before any method of it is asked for.</summary>
+    internal static void FindProgram(Session session)
     {
-        Assembly owner = method.Module.Assembly;
+        if (System.Reflection.Assembly.GetEntryAssembly() is { } program)
+            Of(session, program);
+    }
+
+    private static IlAssembly? Of(Session session, Assembly owner)
+    {
         string name = owner.GetName().Name ?? "";
         if (!session.Bundled.TryGetValue(name, out IlAssembly? assembly))
             session.Bundled[name] = assembly = Embedded(session, owner, name);
-        return assembly?.Named(method);
+        return assembly;
     }
 
     private static IlAssembly? Embedded(Session session, Assembly owner, string name)

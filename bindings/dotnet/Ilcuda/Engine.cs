@@ -96,6 +96,7 @@ public sealed unsafe class Engine : IDisposable
         session ??= Session.Default;
         using SessionScope inside = session.Enter();
         nint owner = inside.Native;
+        Bundle.FindProgram(session);
         var made = new Engine(session);
         try
         {
