@@ -129,6 +129,14 @@ public sealed unsafe class BorderTests
     }
 
     [Fact]
+    public void A_VB_program_uses_typed_kernels()
+    {
+        (int exit, string[] lines) = Run("typed");
+        Assert.Equal(0, exit);
+        Assert.Equal(["12 24 36 48", "3 7", "5 7 9", "3"], lines);
+    }
+
+    [Fact]
     public void A_VB_program_uses_the_originals_names()
     {
         (int exit, string[] lines) = Run("original", ("ILCUDA_ENGINE", "cpu"));

@@ -76,6 +76,7 @@ public sealed class LaunchTests : IDisposable
     [InlineData(EngineKind.Tree)]
     [InlineData(EngineKind.Il)]
     [InlineData(EngineKind.Cpu)]
+    [InlineData(EngineKind.Clr)]
     public void A_trap_is_the_exception_that_it_stands_for(EngineKind kind)
     {
         using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 2 }, _session);
@@ -129,6 +130,7 @@ public sealed class LaunchTests : IDisposable
     [Theory]
     [InlineData(EngineKind.Tree)]
     [InlineData(EngineKind.Cpu)]
+    [InlineData(EngineKind.Clr)]
     public void A_run_takes_arrays_of_the_program_and_gives_them_back(EngineKind kind)
     {
         using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 2 }, _session);

@@ -132,6 +132,6 @@ public sealed class TutorialTests
     {
         var options = new Original.EngineOptions { Engine = "gpu" };
         Assert.Null(Original.CudaEngine.TryCreate(options));
-        Assert.Equal("EngineOptions.Engine is \"gpu\": engines are cuda, cpu, ast, il and auto", options.ErrorMessage);
+        Assert.Equal("EngineOptions.Engine is \"gpu\": engines are cuda, cpu, ast, il, clr and auto", options.ErrorMessage);
     }
 }

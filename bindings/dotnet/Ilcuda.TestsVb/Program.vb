@@ -11,6 +11,7 @@ Public Module Program
         Try
             Select Case If(args.FirstOrDefault(), "")
                 Case "own" : OwnNames()
+                Case "typed" : TypedKernels()
                 Case "original" : OriginalNames()
                 Case "version" : Console.WriteLine(Native.Version)
                 Case "loops" : Loops.Run()
@@ -44,6 +45,27 @@ Public Module Program
                     Console.WriteLine(e.Message)
                 End Try
             End Using
+        End Using
+    End Sub
+
+    ''' Kernels whose arguments the compiler checks.
+    Private Sub TypedKernels()
+        Dim session As Session = Session.Default
+        Dim saxpy = session.Translate(Of Action(Of Single, Single(), Single(), Integer))(AddressOf Stats.Saxpy)
+        Dim rowSum = session.Translate(Of Func(Of Single(), Integer, Integer, Double))(AddressOf Stats.RowSum)
+        Dim sum = session.Translate(Of Func(Of Integer, Integer, Integer))(AddressOf Stats.Sum)
+        Dim x As Single() = {1.0F, 2.0F, 3.0F, 4.0F}
+        Dim y As Single() = {10.0F, 20.0F, 30.0F, 40.0F}
+        Using engine As Engine = Engine.Create("ast")
+            saxpy.Run(engine, 2.0F, x, y, 4)
+            Console.WriteLine(String.Join(" ", y))
+            Dim sums As Double() = rowSum.Run(engine, x, 2, 2)
+            Console.WriteLine(String.Join(" ", sums))
+            Using held = engine.Upload(1, 2, 3)
+                Console.WriteLine(String.Join(" ", sum.Run(engine, held, New Integer() {4, 5, 6})))
+            End Using
+            Console.WriteLine(String.Join(" ", sum.RunAsync(engine, New Integer() {1}, New Integer() {2}).Result))
+            KernelAssert.SameBits(rowSum, engine, 2, x, 2)
         End Using
     End Sub
 

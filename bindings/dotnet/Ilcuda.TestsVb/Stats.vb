@@ -22,6 +22,32 @@ Public Class Stats
         Return a \ b
     End Function
 
+    Public Shared Function Sum(a As Integer, b As Integer) As Integer
+        Return a + b
+    End Function
+
+    Public Shared ReadOnly Table As Integer() = {10, 20, 30}
+
+    Public Shared Function Looked(x As Integer(), i As Integer) As Integer
+        Return Table(x(i))
+    End Function
+
+    Public Shared Sub Outer(x As Double(), y As Double(,), i As Integer, j As Integer)
+        y(i, j) = x(i) * x(j)
+    End Sub
+
+    Public Shared Function Cube(n As Long, i As Integer, j As Integer, k As Integer) As Long
+        Return (i * n + j) * n + k
+    End Function
+
+    Public Shared Function Slow(turns As Integer, i As Integer) As Integer
+        Dim sum As Integer = i
+        For k As Integer = 1 To turns
+            sum = sum Xor k
+        Next
+        Return sum
+    End Function
+
     Public Shared Function Root(x As Double(), i As Integer) As Double
         If x(i) < 0.0 Then Throw New ArgumentException("negative")
         Return Math.Sqrt(x(i))

@@ -21,7 +21,7 @@ public abstract class DeviceBuffer : IDisposable
     /// <summary>The engine that holds it.</summary>
     public Engine Engine { get; }
     /// <summary>How many elements it holds.</summary>
-    public long Length { get; }
+    public long Length { get; private protected set; }
 
     internal nint Native =>
         Handle.IsClosed ? throw new ObjectDisposedException(nameof(DeviceBuffer)) : Handle.DangerousGetHandle();
@@ -38,19 +38,17 @@ public abstract class DeviceBuffer : IDisposable
 /// <typeparam name="T">The elements' type.</typeparam>
 public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
 {
-    private static readonly Storage Elements = Storages.Of(typeof(T));
-
     /// <summary>An array of <paramref name="length"/> zeros.</summary>
     /// <exception cref="IlcudaException">There is no such array, or no memory for it.</exception>
     public DeviceBuffer(Engine engine, long length) : base(engine, length)
     {
         try
         {
-            if (Elements == Storage.Other)
+            if (StorageOf<T>.Value == Storage.Other)
                 throw new IlcudaException(Status.Unsupported, $"a DeviceBuffer holds numbers, not {typeof(T).Name}: a structure needs its layout, from the kernel that takes it");
             using SessionScope inside = engine.Session.Enter();
             nint buffer;
-            engine.Session.Check(Api.ilc_buffer_create(&buffer, engine.Native, (int)Elements, length));
+            engine.Session.Check(Api.ilc_buffer_create(&buffer, engine.Native, (int)StorageOf<T>.Value, length));
             Handle.Set(buffer);
         }
         catch
@@ -126,6 +124,18 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
         fixed (T* to = data)
             Engine.Session.Check(Api.ilc_buffer_read(Native, at, to, data.Length));
     }
+
+    /// <summary>For a parameter that is an array.</summary>
+    public static implicit operator Arg<T[]>(DeviceBuffer<T> buffer) => Arg<T[]>.Of(buffer);
+
+    /// <summary>For a parameter that is a matrix.</summary>
+    public static implicit operator Arg<T[,]>(DeviceBuffer<T> buffer) => Arg<T[,]>.Of(buffer);
+
+    /// <summary>For a parameter that is an array of three dimensions.</summary>
+    public static implicit operator Arg<T[,,]>(DeviceBuffer<T> buffer) => Arg<T[,,]>.Of(buffer);
+
+    /// <summary>For a scalar that an element-wise kernel reads at each element.</summary>
+    public static implicit operator Arg<T>(DeviceBuffer<T> buffer) => Arg<T>.Of(buffer);
 
     /// <summary>"Single(1024) on NVIDIA H200".</summary>
     public override string ToString() => $"{typeof(T).Name}({Length}) on {Engine.Device}";

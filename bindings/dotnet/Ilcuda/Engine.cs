@@ -17,6 +17,23 @@ public enum EngineKind
     Cpu,
     /// <summary>Compiled CUDA on a device; never anything else.</summary>
     Cuda,
+    /// <summary>The method itself, compiled by the runtime: what all others must agree with. Only where it is asked for.</summary>
+    Clr,
+}
+
+internal static class EngineKinds
+{
+    /// <summary>The kind with that name; who stands before the message where there is none.</summary>
+    public static EngineKind Named(string name, string who) => (name ?? throw new ArgumentNullException(nameof(name))).ToLowerInvariant() switch
+    {
+        "cuda" => EngineKind.Cuda,
+        "cpu" => EngineKind.Cpu,
+        "ast" => EngineKind.Tree,
+        "il" => EngineKind.Il,
+        "clr" => EngineKind.Clr,
+        "auto" => EngineKind.Auto,
+        _ => throw new IlcudaException(Status.Invalid, $"{who} is \"{name}\": engines are cuda, cpu, ast, il, clr and auto"),
+    };
 }
 
 /// <summary>Which engine, and how it works.</summary>
@@ -32,7 +49,7 @@ public sealed class EngineOptions
     public string? Optimise { get; set; }
     /// <summary>Number of the CUDA device.</summary>
     public int Device { get; set; }
-    /// <summary>Of the CPU engine; 0: one for each processor.</summary>
+    /// <summary>Of the CPU and clr engines; 0: one for each processor.</summary>
     public int Threads { get; set; }
     /// <summary>Folder of compiled kernels; null: the user's; "": memory only.</summary>
     public string? CacheFolder { get; set; }
@@ -43,6 +60,9 @@ public sealed class EngineOptions
     /// <summary>Compile nothing: only code of the session's bundles and, for CUDA, of the cache; a kernel that is not there
     /// fails with <see cref="Status.NoEngine"/>, naming it.</summary>
     public bool NoCompile { get; set; }
+    /// <summary>How many bytes of buffers the engine keeps from one run over arrays of the program to the next; 0: none. They go with
+    /// the engine.</summary>
+    public long PoolBytes { get; set; } = 256L << 20;
 
     internal unsafe T With<T>(Func<nint, T> use)
     {
@@ -52,7 +72,7 @@ public sealed class EngineOptions
             var native = new CEngineOptions
             {
                 Size = (nuint)sizeof(CEngineOptions),
-                Kind = (int)Kind,
+                Kind = (int)(Kind == EngineKind.Clr ? EngineKind.Il : Kind), // which holds the buffers of the clr engine
                 CpuCompiler = (nint)cpu,
                 CudaCompiler = (nint)cuda,
                 Optimise = (nint)optimise,
@@ -74,15 +94,19 @@ public sealed class EngineOptions
 /// buffers are disposed of, or forgotten.</summary>
 public sealed unsafe class Engine : IDisposable
 {
-    private Engine(Session session)
+    private Engine(Session session, EngineOptions options)
     {
         Session = session;
+        Pool = new BufferPool(this, options.PoolBytes);
         Handle = new EngineHandle(session.Gate, session.Handle);
     }
 
     /// <summary>The session that it belongs to.</summary>
     public Session Session { get; }
     internal EngineHandle Handle { get; }
+    internal BufferPool Pool { get; }
+    /// <summary>Of the clr engine.</summary>
+    internal int Threads { get; private set; }
 
     internal nint Native =>
         Handle.IsClosed ? throw new ObjectDisposedException(nameof(Engine)) : Handle.DangerousGetHandle();
@@ -91,22 +115,23 @@ public sealed unsafe class Engine : IDisposable
     /// <exception cref="IlcudaException"><see cref="Status.NoEngine"/>: it is not available; the message says why.</exception>
     public static Engine Create(EngineOptions? options = null, Session? session = null)
     {
-        if (options is { Threads: < 0 })
+        options ??= new EngineOptions();
+        if (options.Threads < 0)
             throw new IlcudaException(Status.Invalid, $"an engine cannot have {options.Threads} threads");
         session ??= Session.Default;
         using SessionScope inside = session.Enter();
         nint owner = inside.Native;
         Bundle.FindProgram(session);
-        var made = new Engine(session);
+        var made = new Engine(session, options);
         try
         {
-            made.Handle.Set((options ?? new EngineOptions()).With(native =>
+            made.Handle.Set(options.With(native =>
             {
                 nint engine;
                 session.Check(Api.ilc_engine_create(&engine, owner, (CEngineOptions*)native));
                 return engine;
             }));
-            made.Describe();
+            made.Describe(options);
             return made;
         }
         catch
@@ -120,7 +145,10 @@ public sealed unsafe class Engine : IDisposable
     /// <summary>An engine of that kind in the default session.</summary>
     public static Engine Create(EngineKind kind) => Create(new EngineOptions { Kind = kind });
 
-    private void Describe()
+    /// <summary>An engine of the kind with that name: "cuda", "cpu", "ast", "il", "clr", or "auto".</summary>
+    public static Engine Create(string kind, Session? session = null) => Create(new EngineOptions { Kind = EngineKinds.Named(kind, "the engine") }, session);
+
+    private void Describe(EngineOptions options)
     {
         CEngineParts parts;
         Api.ilc_engine_parts_get(&parts, Native);
@@ -132,6 +160,11 @@ public sealed unsafe class Engine : IDisposable
         Form = Utf8.Text(parts.Form);
         Arch = Utf8.Text(parts.Arch);
         CompilerPath = Utf8.Text(parts.Path);
+        if (options.Kind != EngineKind.Clr)
+            return;
+        Kind = EngineKind.Clr;
+        Threads = options.Threads == 0 ? Environment.ProcessorCount : options.Threads;
+        Device = $"clr, the method itself, {Threads} thread{(Threads == 1 ? "" : "s")}";
     }
 
     /// <summary>What it is.</summary>
@@ -157,7 +190,8 @@ public sealed unsafe class Engine : IDisposable
         get
         {
             using SessionScope inside = Session.Enter();
-            return Utf8.Text(Api.ilc_engine_describe(Native))!;
+            string text = Utf8.Text(Api.ilc_engine_describe(Native))!;
+            return Kind == EngineKind.Clr ? Device : text;
         }
     }
 
@@ -168,6 +202,11 @@ public sealed unsafe class Engine : IDisposable
         if (kernel == null)
             throw new ArgumentNullException(nameof(kernel));
         using SessionScope inside = Session.Enter();
+        if (Kind == EngineKind.Clr)
+        {
+            _ = kernel.Original;
+            return false;
+        }
         byte cached = 0;
         Session.Check(Api.ilc_engine_prepare(Native, kernel.Native, &cached));
         return cached != 0;
@@ -190,7 +229,11 @@ public sealed unsafe class Engine : IDisposable
     public DeviceBuffer<T> Upload<T>(Array data) where T : unmanaged => DeviceBuffer<T>.OfShape(this, data);
 
     /// <summary>Releases the engine; its memory goes with the last of its buffers.</summary>
-    public void Dispose() => Handle.Dispose();
+    public void Dispose()
+    {
+        Handle.Dispose();
+        Session.Gate.RunOrLeave(Pool.Clear);
+    }
 
     /// <summary>The description.</summary>
     public override string ToString() => Handle.IsClosed ? Device : Description;

@@ -55,6 +55,10 @@ public class IlcudaException : Exception
         IlOffset = diagnostic.HasIl != 0 ? (int)diagnostic.Il : -1;
     }
 
+    /// <summary>The same again, to be thrown anew.</summary>
+    internal IlcudaException(IlcudaException other) : base(other.Message) =>
+        (Status, Reason, Method, SourceFile, Line, IlOffset) = (other.Status, other.Reason, other.Method, other.SourceFile, other.Line, other.IlOffset);
+
     /// <summary>What kind of failure.</summary>
     public Status Status { get; }
     /// <summary>The message without its place; null where there is none.</summary>

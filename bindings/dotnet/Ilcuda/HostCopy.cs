@@ -1,55 +1,69 @@
-// An array of the program on an engine, of whatever type and rank: for the length of one run.
+// A buffer of an engine's pool: an array of the program, of whatever type and rank, or a result, for the length of one run.
 
+using System.Runtime.InteropServices;
 using Ilcuda.Interop;
 
 namespace Ilcuda;
 
 internal sealed unsafe class HostCopy : DeviceBuffer
 {
-    public HostCopy(Engine engine, Array array, IlParameter param, string method) : base(engine, array.LongLength)
+    public HostCopy(Engine engine, Storage elements, nint layout, int size, long capacity) : base(engine, capacity)
     {
-        Array = array;
+        (Elements, Layout, Capacity, Bytes) = (elements, layout, capacity, capacity * size);
         try
         {
-            Storage storage = Storages.Of(array.GetType().GetElementType()!);
-            if (storage == Storage.Other && !CallValues.IsStructArray(array, param))
-                throw new IlcudaException(Status.Invalid, $"{method}: argument {param.Name} must be {param.Type}, not {array.GetType().Name}");
-            using SessionScope inside = engine.Session.Enter();
             nint buffer;
-            engine.Session.Check(storage == Storage.Other
-                ? Api.ilc_buffer_create_structs(&buffer, engine.Native, param.Layout, Length)
-                : Api.ilc_buffer_create(&buffer, engine.Native, (int)storage, Length));
+            engine.Session.Check(layout != 0
+                ? Api.ilc_buffer_create_structs(&buffer, engine.Native, layout, capacity)
+                : Api.ilc_buffer_create(&buffer, engine.Native, (int)elements, capacity));
             Handle.Set(buffer);
-            Shape(engine.Session);
-            CallValues.WithData(array, data => engine.Session.Check(Api.ilc_buffer_write(Native, 0, (void*)data, Length)));
         }
         catch
         {
-            if (Handle.IsInvalid)
-                Handle.Abandon();
-            else
-                Handle.Dispose();
+            Handle.Abandon();
             throw;
         }
     }
 
-    public Array Array { get; }
+    public Storage Elements { get; }
+    public nint Layout { get; }
+    public long Capacity { get; }
+    public long Bytes { get; }
+    /// <summary>The next one in the list that it is in: of a run's, or of the pool's.</summary>
+    public HostCopy? Next { get; set; }
+    /// <summary>What it is a copy of; null of a result.</summary>
+    public Array? Array { get; private set; }
+    /// <summary>The kernel may store to it.</summary>
+    public bool Written { get; set; }
 
-    private void Shape(Session session)
+    public void Resize(long length)
+    {
+        Engine.Session.Check(Api.ilc_buffer_resize(Native, length));
+        (Length, Array, Written) = (length, null, false);
+    }
+
+    /// <summary>Copies the array there, with its shape.</summary>
+    public void Take(Array array)
     {
         const int mostDimensions = 3;
-        if (Array.Rank == 1 || Array.Rank > mostDimensions)
-            return;
-        long* dims = stackalloc long[mostDimensions];
-        for (int k = 0; k < Array.Rank; k++)
-            dims[k] = Array.GetLongLength(k);
-        session.Check(Api.ilc_buffer_reshape(Native, (uint)Array.Rank, dims));
+        Array = array;
+        if (array.Rank is > 1 and <= mostDimensions)
+        {
+            long* dims = stackalloc long[mostDimensions];
+            for (int k = 0; k < array.Rank; k++)
+                dims[k] = array.GetLength(k);
+            Engine.Session.Check(Api.ilc_buffer_reshape(Native, (uint)array.Rank, dims));
+        }
+        fixed (byte* pinned = &CallValues.Start(array))
+            Engine.Session.Check(Api.ilc_buffer_write(Native, 0, CallValues.Data(array), Length));
     }
 
-    /// <summary>What the kernel left there.</summary>
+    /// <summary>Copies what the kernel left there to the array.</summary>
     public void TakeBack()
     {
-        using SessionScope inside = Engine.Session.Enter();
-        CallValues.WithData(Array, data => Engine.Session.Check(Api.ilc_buffer_read(Native, 0, (void*)data, Length)));
+        fixed (byte* pinned = &CallValues.Start(Array!))
+            Read(CallValues.Data(Array!));
     }
+
+    public void Read(void* to) => Engine.Session.Check(Api.ilc_buffer_read(Native, 0, to, Length));
 }

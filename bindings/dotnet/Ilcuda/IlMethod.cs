@@ -156,6 +156,18 @@ public sealed unsafe class IlMethod
         return Assembly.Known(counted, Reflected);
     }
 
+    /// <summary>Bytes of a structure that it returns; 0 of any other.</summary>
+    internal int ResultSize
+    {
+        get
+        {
+            using SessionScope inside = Session.Enter();
+            nint layout;
+            Session.Check(Api.ilc_method_result_struct(&layout, _method));
+            return layout == 0 ? 0 : (int)Api.ilc_struct_size(layout);
+        }
+    }
+
     /// <summary>"Ns.Stats.Gram(Single[],Int32)": what <see cref="IlAssembly.Find"/> takes.</summary>
     public string Display
     {

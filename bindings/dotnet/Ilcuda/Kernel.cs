@@ -15,6 +15,9 @@ public sealed class KernelOptions
     public string? Index { get; set; }
     /// <summary>Of an element-wise method: parameters that stay plain scalars, as "a,b".</summary>
     public string? Scalars { get; set; }
+    /// <summary>The method may be one that cannot become a kernel. Such a one runs on the clr engine alone, element after element on one
+    /// thread, as nothing says that its elements are independent; <see cref="Kernel.Refusal"/> has the reason.</summary>
+    public bool OriginalOnly { get; set; }
     /// <summary>#line in CUDA and C text, which is then compiled with line tables: debuggers and profilers name the source's lines.</summary>
     public bool LineDirectives { get; set; }
 }
@@ -68,20 +71,68 @@ public sealed class TextLine
     public int SourceLine { get; }
 }
 
+/// <summary>A number of a structure that a kernel returns: what is its, in an array of its own.</summary>
+internal sealed class KernelOutput(string name, Storage storage, int offset)
+{
+    public string Name => name;
+    public Storage Storage => storage;
+    public int Offset => offset;
+}
+
 /// <summary>A method as a kernel. It stays to the end of its session.</summary>
 public sealed unsafe partial class Kernel
 {
     /// <summary>Numbers of the parameters that a launch is given, and then of the results, as ~number.</summary>
     private readonly int[] _slots;
+    private readonly int[] _index;
+    private readonly bool[] _elementWise;
     private readonly string?[] _texts = new string?[(int)KernelText.CUnit + 1];
+    private readonly nint _native;
+    private IReadOnlyList<KernelOutput>? _outputs;
+    private bool[]? _written;
+    private OriginalMethod? _original;
 
     internal Kernel(IlMethod method, KernelOptions options)
     {
         Method = method;
         using SessionScope inside = Session.Enter();
-        nint kernel;
+        _native = Translated(method, options, out IlcudaException? refusal);
+        if (refusal == null)
+        {
+            nint text;
+            Session.Check(Api.ilc_kernel_name(&text, _native));
+            Name = Utf8.Text(text)!;
+            Session.Check(Api.ilc_kernel_device_name(&text, _native));
+            DeviceFunctionName = Utf8.Text(text)!;
+            Mode = (IndexMode)Api.ilc_kernel_index_mode(_native);
+            Dimensions = (int)Api.ilc_kernel_dims(_native);
+            _index = Enumerable.Range(0, Dimensions).Select(dim => Api.ilc_kernel_index_param(_native, (uint)dim)).Where(k => k >= 0).ToArray();
+        }
+        else
+        {
+            Refusal = refusal;
+            (Name, DeviceFunctionName) = ($"il_{method.Name}_kernel", $"il_{method.Name}_scalar");
+            _index = Conventions.Index(method, options.Index);
+            Mode = _index.Length > 0 ? (IndexMode)_index.Length : Conventions.IsElementWise(method) ? IndexMode.ElementWise : IndexMode.Device;
+            Dimensions = Mode == IndexMode.ElementWise ? 1 : _index.Length;
+        }
+        string[] scalars = options.Scalars?.Split(',') ?? [];
+        _elementWise = method.Described.Select(param => Mode == IndexMode.ElementWise && !param.IsArray
+            && !scalars.Any(name => string.Equals(name.Trim(), param.Name, StringComparison.OrdinalIgnoreCase))).ToArray();
+        ResultCount = method.Result switch
+        {
+            Storage.Void => 0,
+            Storage.Struct => Outputs.Count,
+            _ => 1,
+        };
+        _slots = [.. Enumerable.Range(0, method.ParameterCount).Where(k => IndexOf(k) < 0), .. Enumerable.Range(0, ResultCount).Select(k => ~k)];
+    }
+
+    private static nint Translated(IlMethod method, KernelOptions options, out IlcudaException? refusal)
+    {
         fixed (byte* mode = Utf8.Bytes(options.Mode), index = Utf8.Bytes(options.Index), scalars = Utf8.Bytes(options.Scalars))
         {
+            nint kernel;
             var native = new CKernelOptions
             {
                 Size = (nuint)sizeof(CKernelOptions),
@@ -91,21 +142,20 @@ public sealed unsafe partial class Kernel
                 Scalars = (nint)scalars,
                 LineDirectives = options.LineDirectives ? (byte)1 : (byte)0,
             };
-            Session.Check(Api.ilc_kernel_translate(&kernel, method.Handle, &native));
+            int status = Api.ilc_kernel_translate(&kernel, method.Handle, &native);
+            refusal = options.OriginalOnly && status == (int)Status.Unsupported ? method.Session.Failure(Status.Unsupported) as IlcudaException : null;
+            if (refusal != null)
+                return 0;
+            method.Session.Check(status);
+            return kernel;
         }
-        Native = kernel;
-        nint text;
-        Session.Check(Api.ilc_kernel_name(&text, kernel));
-        Name = Utf8.Text(text)!;
-        Session.Check(Api.ilc_kernel_device_name(&text, kernel));
-        DeviceFunctionName = Utf8.Text(text)!;
-        Mode = (IndexMode)Api.ilc_kernel_index_mode(kernel);
-        Dimensions = (int)Api.ilc_kernel_dims(kernel);
-        _slots = Slots();
     }
 
     internal Session Session => Method.Session;
-    internal nint Native { get; }
+    internal nint Native => Refusal == null ? _native : throw new IlcudaException(Refusal);
+    /// <summary>Why it was not translated, so that only the clr engine runs it (<see cref="KernelOptions.OriginalOnly"/>); null of any
+    /// other kernel.</summary>
+    public IlcudaException? Refusal { get; }
     /// <summary>The method.</summary>
     public IlMethod Method { get; }
     /// <summary>"il_Gram_kernel".</summary>
@@ -119,36 +169,53 @@ public sealed unsafe partial class Kernel
     /// <summary>How many arguments a launch is given: the parameters that are no index, then the results.</summary>
     public int ArgumentCount => _slots.Length;
     /// <summary>How many of them are results: 1; 0 of a Sub; of a struct one for each number in it.</summary>
-    public int ResultCount { get; private set; }
+    public int ResultCount { get; }
 
-    private int[] Slots()
+    /// <summary>Which index a parameter is: 0, 1, 2; -1 of others.</summary>
+    internal int IndexOf(int parameter) => Array.IndexOf(_index, parameter);
+    /// <summary>Is it read at each element?</summary>
+    internal bool IsElementWise(int parameter) => _elementWise[parameter];
+
+    /// <summary>Of a method that returns a structure.</summary>
+    internal IReadOnlyList<KernelOutput> Outputs
     {
-        int count = Method.ParameterCount;
-        var slots = new List<int>();
-        for (int k = 0; k < count; k++)
+        get
         {
-            if (Api.ilc_kernel_index_param(Native, 0) != k && Api.ilc_kernel_index_param(Native, 1) != k && Api.ilc_kernel_index_param(Native, 2) != k)
-                slots.Add(k);
+            if (_outputs != null)
+                return _outputs;
+            using SessionScope inside = Session.Enter();
+            var outputs = new List<KernelOutput>();
+            CField number;
+            while (Api.ilc_method_output(&number, Method.Handle, (uint)outputs.Count) == (int)Status.Ok)
+                outputs.Add(new KernelOutput(Utf8.Text(number.Name)!, (Storage)number.Storage, (int)number.Offset));
+            Session.ClearDiagnostics();
+            return _outputs = outputs;
         }
-        ResultCount = Method.Result switch
-        {
-            Storage.Void => 0,
-            Storage.Struct => Outputs().Count,
-            _ => 1,
-        };
-        for (int k = 0; k < ResultCount; k++)
-            slots.Add(~k);
-        return slots.ToArray();
     }
 
-    private List<string> Outputs()
+    /// <summary>The method itself, for the clr engine.</summary>
+    internal OriginalMethod Original => _original ??= new OriginalMethod(this);
+
+    /// <summary>By parameter: may the kernel store to its array?</summary>
+    internal bool[] Written
     {
-        var names = new List<string>();
-        CField field;
-        while (Api.ilc_method_output(&field, Method.Handle, (uint)names.Count) == (int)Status.Ok)
-            names.Add(Utf8.Text(field.Name)!);
-        Api.ilc_session_clear_diagnostics(Session.Handle.DangerousGetHandle());
-        return names;
+        get
+        {
+            if (_written is { } known)
+                return known;
+            using SessionScope inside = Session.Enter();
+            var written = new bool[Method.ParameterCount];
+            if (Refusal != null)
+                written.AsSpan().Fill(true);
+            CEntryParam param;
+            for (uint k = 0; Refusal == null && Api.ilc_kernel_entry_param(&param, Native, 0, k) == (int)Status.Ok; k++)
+            {
+                if (param.Kind == 1) // ILC_ENTRY_ARRAY
+                    written[param.Param] |= param.Written != 0;
+            }
+            Session.ClearDiagnostics();
+            return _written = written;
+        }
     }
 
     /// <summary>The kernel in that form; always the same text.</summary>
@@ -202,31 +269,55 @@ public sealed unsafe partial class Kernel
 
     /// <summary>The same; an exception of an element is told by <see cref="LaunchResult.Trap"/>. Its results are zero bits then,
     /// those of elements that do not depend on it are right.</summary>
-    public LaunchResult TryLaunch(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<KernelArgument> args, LaunchOptions? options = null)
+    public LaunchResult TryLaunch(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<KernelArgument> args, LaunchOptions? options = null) =>
+        TryLaunch(engine, extents, args, options, default);
+
+    /// <summary>The same, with arrays.</summary>
+    public LaunchResult TryLaunch(Engine engine, long[] extents, params KernelArgument[] args) =>
+        TryLaunch(engine, extents.AsSpan(), args.AsSpan(), null, default);
+
+    private LaunchResult TryLaunch(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<KernelArgument> args, LaunchOptions? options, CancellationToken token)
     {
-        const int onStack = 24;
-        if (engine == null)
-            throw new ArgumentNullException(nameof(engine));
         if (args.Length > _slots.Length)
             throw new IlcudaException(Status.Invalid, $"{Method.FullName} takes {_slots.Length} arguments, not {args.Length}");
-        if (engine.Session != Session)
-            throw new IlcudaException(Status.Invalid, "kernel and engine belong to different sessions");
-        Span<CArgument> native = args.Length <= onStack ? stackalloc CArgument[onStack] : new CArgument[args.Length];
-        using SessionScope inside = Session.Enter();
-        NativeMemory? memory = null;
+        using KernelCall call = KernelCall.Begin(this, engine);
+        call.SetExtents(extents);
+        for (int k = 0; k < args.Length; k++)
+            call.Add(_slots[k], in args[k]);
+        return call.TryLaunch(options, token);
+    }
+
+    /// <summary>Inside the session; objects are those of the arguments that have no native form.</summary>
+    internal LaunchResult Run(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<CArgument> args, ReadOnlySpan<object?> objects, LaunchOptions? options, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        if (engine.Kind == EngineKind.Clr)
+            return ClrLaunch.Run(this, engine, extents, args, objects, token);
+        for (int k = 0; k < objects.Length; k++)
+        {
+            if (objects[k] != null)
+                throw new IlcudaException(Status.Invalid, $"{Method.FullName}: argument {Method.Described[(int)args[k].Number].Name} is a {objects[k]!.GetType().Name}, which only the clr engine takes");
+        }
+        if (!token.CanBeCanceled || engine.Kind is not (EngineKind.Il or EngineKind.Tree))
+            return RunNative(engine, extents, args, options);
+        using CancellationTokenRegistration registration = token.Register(Session.Stop);
         try
         {
-            for (int k = 0; k < args.Length; k++)
-                native[k] = args[k].ToNative(this, _slots[k], ref memory);
-            return Run(engine, extents, native.Slice(0, args.Length), options);
+            return RunNative(engine, extents, args, options);
+        }
+        catch (IlcudaException e) when (e.Status == Status.Limit && token.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(token);
         }
         finally
         {
-            memory?.Dispose();
+            registration.Dispose(); // waits for a Stop that has begun
+            if (token.IsCancellationRequested)
+                Session.Resume();
         }
     }
 
-    private LaunchResult Run(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<CArgument> args, LaunchOptions? options)
+    private LaunchResult RunNative(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<CArgument> args, LaunchOptions? options)
     {
         CLaunchResult result = default;
         var native = new CLaunchOptions
@@ -241,7 +332,7 @@ public sealed unsafe partial class Kernel
         fixed (long* sizes = extents)
             status = Api.ilc_launch(&result, engine.Native, Native, arguments, (nuint)args.Length, sizes, (nuint)extents.Length, &native);
         if (status == (int)Status.Trap)
-            Api.ilc_session_clear_diagnostics(Session.Handle.DangerousGetHandle());
+            Session.ClearDiagnostics();
         else
             Session.Check(status);
         return new LaunchResult(in result);

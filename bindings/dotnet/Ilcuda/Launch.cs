@@ -20,6 +20,9 @@ public readonly struct LaunchResult
 {
     private readonly nint _entry;
 
+    /// <summary>Of the clr engine.</summary>
+    internal LaunchResult(Trap? trap, double seconds) => (Trap, Seconds) = (trap, seconds);
+
     internal LaunchResult(in CLaunchResult result)
     {
         Trap = result.Trapped != 0 ? new Trap(in result.Trap, result.Element) : null;
@@ -64,29 +67,42 @@ public readonly struct KernelArgument
     /// <summary>A structure, by value.</summary>
     public static KernelArgument Struct<T>(T value) where T : unmanaged => new((object)value);
 
+    /// <summary>Any other object, such as a String, for the clr engine; the other engines refuse it.</summary>
+    public static KernelArgument Object(object value) => From(value, anyObject: true);
+
     /// <summary>An argument of that value: a buffer, a number, a structure or null.</summary>
-    public static KernelArgument From(object? value) => value switch
+    public static KernelArgument From(object? value) => From(value, anyObject: false);
+
+    private static KernelArgument From(object? value, bool anyObject) => value switch
     {
         null => Null,
         KernelArgument argument => argument,
         DeviceBuffer buffer => buffer,
         _ => Storages.Of(value.GetType()) is var storage and not Storage.Other
             ? new KernelArgument(storage, Storages.Bits(storage, value is Enum ? Storages.Number(value) : value))
-            : value.GetType().IsValueType ? new KernelArgument(value)
+            : anyObject || value is ValueType ? new KernelArgument(value)
             : throw new ArgumentException($"a launch takes buffers and numbers, not {value.GetType()}: put it into a DeviceBuffer"),
     };
 
-    internal CArgument ToNative(Kernel kernel, int slot, ref NativeMemory? memory)
+    /// <summary>What only the clr engine takes; null of anything else.</summary>
+    internal object? Managed => _object is null or DeviceBuffer or ValueType ? null : _object;
+
+    /// <summary>Its value, if it is a number.</summary>
+    internal bool IsNumber(out CValue value)
     {
-        var native = new CArgument
-        {
-            Place = slot < 0 ? 2 : 1, // ILC_ARGUMENT_RESULT, ILC_ARGUMENT_NUMBER
-            Number = (uint)(slot < 0 ? ~slot : slot),
-        };
+        value = new CValue { Storage = (int)_storage, Bits = _bits };
+        return _object == null && _storage != Storage.Void;
+    }
+
+    internal CArgument ToNative(Kernel kernel, int slot, NativeMemory memory)
+    {
+        CArgument native = CArgument.At(slot);
         if (_object is DeviceBuffer buffer)
             native.Buffer = buffer.Native;
+        else if (Managed != null)
+            native.IsNull = 1; // Kernel.Run looks at it
         else if (_object != null)
-            native.Value = CallValues.Struct(_object, kernel.Method, slot, memory ??= new NativeMemory());
+            native.Value = CallValues.Struct(_object, kernel.Method, slot, memory);
         else if (_storage == Storage.Void)
             native.IsNull = 1;
         else
@@ -94,21 +110,34 @@ public readonly struct KernelArgument
         return native;
     }
 
-#pragma warning disable CS1591 // conversions say it all
+    /// <summary>A buffer; null is the null reference.</summary>
     public static implicit operator KernelArgument(DeviceBuffer? buffer) => buffer == null ? Null : new KernelArgument((object)buffer);
+    /// <summary>A value of that type.</summary>
     public static implicit operator KernelArgument(bool value) => new(Storage.Boolean, Storages.RawBits(value));
+    /// <summary>A value of that type.</summary>
     public static implicit operator KernelArgument(char value) => new(Storage.Char, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(sbyte value) => new(Storage.SByte, (ulong)value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(byte value) => new(Storage.Byte, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(short value) => new(Storage.Int16, (ulong)value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(ushort value) => new(Storage.UInt16, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(int value) => new(Storage.Int32, (ulong)value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(uint value) => new(Storage.UInt32, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(long value) => new(Storage.Int64, (ulong)value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(ulong value) => new(Storage.UInt64, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(nint value) => new(Storage.IntPtr, (ulong)value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(nuint value) => new(Storage.UIntPtr, value);
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(float value) => new(Storage.Single, Storages.RawBits(value));
+    /// <summary>A number of that type.</summary>
     public static implicit operator KernelArgument(double value) => new(Storage.Double, Storages.RawBits(value));
-#pragma warning restore CS1591
 }

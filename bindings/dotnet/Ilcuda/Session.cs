@@ -18,6 +18,9 @@ public sealed class Session : IDisposable
 
     /// <summary>Of bundles, by simple name; null for assemblies that were looked at and have none.</summary>
     internal Dictionary<string, IlAssembly?> Bundled { get; } = [];
+    /// <summary>For the next run; null while one uses it.</summary>
+    internal KernelCall? SpareCall { get; set; }
+
     internal SessionGate Gate { get; } = new();
     internal SessionHandle Handle => _handle;
 
@@ -119,6 +122,13 @@ public sealed class Session : IDisposable
     /// <exception cref="IlcudaException">It cannot become one: the message names method, opcode or callee, and line.</exception>
     public Kernel Translate(MethodBase method, KernelOptions? options = null) => Method(method).Translate(options);
 
+    /// <summary>The method that a delegate calls, as a kernel whose arguments the compiler checks: <c>session.Translate(Stats.Saxpy)</c> in
+    /// C#, <c>session.Translate(Of Action(Of Single, Single(), Single(), Integer))(AddressOf Stats.Saxpy)</c> in VB,
+    /// <c>session.Translate(Action&lt;_, _, _, _&gt;(Stats.saxpy))</c> in F#.</summary>
+    /// <exception cref="IlcudaException">It cannot become one.</exception>
+    public Kernel<TDelegate> Translate<TDelegate>(TDelegate method, KernelOptions? options = null) where TDelegate : Delegate =>
+        new(Translate(DelegateMethod.Of(method), options));
+
     /// <summary>Asks the running interpreter call of the session to end; any thread may. Holds until <see cref="Resume"/>.</summary>
     public void Stop() => WhileOpen(Api.ilc_session_stop);
 
@@ -154,6 +164,8 @@ public sealed class Session : IDisposable
             throw Failure((Status)status);
     }
 
+    internal void ClearDiagnostics() => Api.ilc_session_clear_diagnostics(_handle.DangerousGetHandle());
+
     internal unsafe Exception Failure(Status status)
     {
         if (status == Status.OutOfMemory)
@@ -164,7 +176,7 @@ public sealed class Session : IDisposable
         Exception made = count > 0 && Api.ilc_session_diagnostic(&diagnostic, session, count - 1) == (int)Status.Ok
             ? new IlcudaException(in diagnostic)
             : new IlcudaException(status, Utf8.Text(Api.ilc_status_text((int)status))!);
-        Api.ilc_session_clear_diagnostics(session);
+        ClearDiagnostics();
         return made;
     }
 

@@ -1,6 +1,6 @@
 // Types as the library keeps them, and their .NET twins.
 
-using Ilcuda.Interop;
+using System.Runtime.CompilerServices;
 
 namespace Ilcuda;
 
@@ -123,6 +123,48 @@ internal static class Storages
         _ => throw new IlcudaException(Status.Unsupported, $"there is no .NET value for {storage}"),
     };
 
+    /// <summary>A scalar for a parameter of another type: numbers keep their value or do not fit, Single and Double are rounded once.</summary>
+    public static bool TryConvert(Storage from, ulong bits, Storage to, out ulong made)
+    {
+        made = bits;
+        if (from == to)
+            return true;
+        if (to is Storage.Single or Storage.Double)
+        {
+            double number = from switch
+            {
+                Storage.Single => Raw<float>(bits),
+                Storage.Double => Raw<double>(bits),
+                _ => IsSigned(from) ? (long)bits : bits,
+            };
+            made = to == Storage.Single ? RawBits((float)number) : RawBits(number);
+            return true;
+        }
+        if (from is Storage.Single or Storage.Double or Storage.Void || Size(to) == 0)
+            return false;
+        int unused = 64 - 8 * Size(to);
+        made = IsSigned(to) ? (ulong)((long)(bits << unused) >> unused) : bits << unused >> unused;
+        return made == bits && (IsSigned(from) && (long)bits < 0) == (IsSigned(to) && (long)made < 0) && (to != Storage.Boolean || bits <= 1);
+    }
+
+    private static bool IsSigned(Storage storage) =>
+        storage is Storage.SByte or Storage.Int16 or Storage.Int32 or Storage.Int64 or Storage.IntPtr;
+
+    /// <summary>As <see cref="Bits"/>, of a value whose type is that of the storage.</summary>
+    public static ulong BitsOf<T>(Storage storage, in T value) => BitsAt(storage, ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value)));
+
+    /// <summary>The same of a value that lies there.</summary>
+    public static ulong BitsAt(Storage storage, ref byte at) => storage switch
+    {
+        Storage.SByte => (ulong)(sbyte)at,
+        Storage.Boolean or Storage.Byte => at,
+        Storage.Int16 => (ulong)Unsafe.ReadUnaligned<short>(ref at),
+        Storage.Char or Storage.UInt16 => Unsafe.ReadUnaligned<ushort>(ref at),
+        Storage.Int32 => (ulong)Unsafe.ReadUnaligned<int>(ref at),
+        Storage.UInt32 or Storage.Single => Unsafe.ReadUnaligned<uint>(ref at),
+        _ => Unsafe.ReadUnaligned<ulong>(ref at),
+    };
+
     /// <summary>An enum's own number.</summary>
     public static object Number(object value) =>
         Convert.ChangeType(value, Enum.GetUnderlyingType(value.GetType()), System.Globalization.CultureInfo.InvariantCulture);
@@ -136,4 +178,10 @@ internal static class Storages
         *(T*)&bits = value;
         return bits;
     }
+}
+
+/// <summary>Looked up once for each type.</summary>
+internal static class StorageOf<T>
+{
+    public static readonly Storage Value = Storages.Of(typeof(T));
 }

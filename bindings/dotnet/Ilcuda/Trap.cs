@@ -1,6 +1,9 @@
 // An exception that left a method, on whatever engine, and the .NET exception that it stands for.
 
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Reflection;
 using Ilcuda.Interop;
 
 namespace Ilcuda;
@@ -21,6 +24,31 @@ public sealed class Trap
         IlOffset = (int)trap.Il;
         Element = element;
     }
+
+    /// <summary>Of an exception that the method itself has thrown.</summary>
+    internal Trap(Exception exception, MethodBase method, long element)
+    {
+        var trace = new StackTrace(exception, fNeedFileInfo: true);
+        StackFrame? frame = null;
+        for (int k = trace.FrameCount - 1; k >= 0; k--)
+        {
+            if (MethodOf(trace.GetFrame(k)!)?.Module == method.Module)
+                frame = trace.GetFrame(k);
+        }
+        MethodBase raised = frame == null ? method : MethodOf(frame)!;
+        Exception = exception.GetType().FullName!;
+        Message = exception.Message;
+        Method = $"{raised.DeclaringType?.FullName}.{raised.Name}";
+        SourceFile = frame?.GetFileName();
+        Line = frame?.GetFileLineNumber() ?? 0;
+        IlOffset = Math.Max(frame?.GetILOffset() ?? 0, 0);
+        Element = element;
+    }
+
+#if MODERN
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "A frame that is not known is passed over.")]
+#endif
+    private static MethodBase? MethodOf(StackFrame frame) => frame.GetMethod();
 
     /// <summary>The exception's type, as "System.OverflowException".</summary>
     public string Exception { get; }

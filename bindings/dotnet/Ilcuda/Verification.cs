@@ -66,8 +66,10 @@ public sealed unsafe class Verification
             throw new ArgumentNullException(nameof(options));
         Session session = method.Session;
         using SessionScope inside = session.Enter();
-        nint[] list = Array.ConvertAll(engines, engine => engine.Session == session ? engine.Native
-            : throw new IlcudaException(Status.Invalid, "method and engine belong to different sessions"));
+        nint[] list = Array.ConvertAll(engines, engine => engine.Session != session
+            ? throw new IlcudaException(Status.Invalid, "method and engine belong to different sessions")
+            : engine.Kind == EngineKind.Clr ? throw new IlcudaException(Status.Invalid, "the clr engine is compared by Kernel.Verify")
+            : engine.Native);
         CCheckResult result = default;
         int status;
         fixed (nint* first = list)
@@ -86,7 +88,7 @@ public sealed unsafe class Verification
             status = Api.ilc_check(&result, method.Handle, &native);
         }
         if (status == (int)Status.Different)
-            Api.ilc_session_clear_diagnostics(session.Handle.DangerousGetHandle());
+            session.ClearDiagnostics();
         else
             session.Check(status);
         return new Verification(in result);

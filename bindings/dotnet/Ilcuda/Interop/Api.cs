@@ -54,11 +54,13 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_result(nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_result_type(nint* text, nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_output(CField* field, nint method, uint index);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_result_struct(nint* layout, nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_support(CSupport* support, nint method);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_method_il(nint* text, nint method);
     [DllImport(Library, CallingConvention = C)] public static extern uint ilc_method_line(nint method, nint* source);
     [DllImport(Library, CallingConvention = C)] public static extern nint ilc_struct_name(nint layout);
     [DllImport(Library, CallingConvention = C)] public static extern uint ilc_struct_size(nint layout);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_struct_field(CField* field, nint layout, uint index);
 
     // kernel.h
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_kernel_translate(nint* kernel, nint method, CKernelOptions* options);
@@ -83,6 +85,10 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_create(nint* buffer, nint engine, int elem, long length);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_create_structs(nint* buffer, nint engine, nint layout, long length);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_reshape(nint buffer, uint rank, long* dims);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_resize(nint buffer, long length);
+    [DllImport(Library, CallingConvention = C)] public static extern uint ilc_buffer_shape(nint buffer, long* dims);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_elem(nint buffer);
+    [DllImport(Library, CallingConvention = C)] public static extern nint ilc_buffer_struct(nint buffer);
     [DllImport(Library, CallingConvention = C)] public static extern void ilc_buffer_destroy(nint buffer);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_write(nint buffer, long offset, void* from, long count);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_read(nint buffer, long offset, void* to, long count);

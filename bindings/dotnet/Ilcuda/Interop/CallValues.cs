@@ -232,14 +232,10 @@ internal sealed unsafe class CallValues(string method) : IDisposable
     public static bool IsStructArray(Array array, IlParameter param) =>
         param.Storage == Storage.Struct && IsStruct(array.GetType().GetElementType()!, param);
 
-    /// <summary>Uses the array's elements where they lie; the array stays there meanwhile.</summary>
-    public static void WithData(Array array, Action<nint> use)
-    {
-        fixed (byte* pinned = &Start(array))
-            use(array.Length == 0 ? 0 : Marshal.UnsafeAddrOfPinnedArrayElement(array, 0));
-    }
+    /// <summary>Where the elements of an array lie that is fixed by <see cref="Start"/>.</summary>
+    public static void* Data(Array array) => array.Length == 0 ? null : (void*)Marshal.UnsafeAddrOfPinnedArrayElement(array, 0);
 
-    private static bool IsStruct(Type type, IlParameter param) =>
+    public static bool IsStruct(Type type, IlParameter param) =>
         type.IsValueType && !type.IsPrimitive && !type.IsEnum && SizeOf(type) == Api.ilc_struct_size(param.Layout);
 
     private void* StructBytes(IlParameter param, object given)
@@ -252,13 +248,17 @@ internal sealed unsafe class CallValues(string method) : IDisposable
         return bytes;
     }
 
-    private static ref byte Start(object of) => ref Unsafe.As<Boxed>(of).First;
+    public static ref byte Start(object of) => ref Unsafe.As<Boxed>(of).First;
+
+    private static readonly System.Collections.Concurrent.ConcurrentDictionary<Type, long> Sizes = new();
 
     /// <summary>How far elements of this type lie apart in an array.</summary>
+    public static long SizeOf(Type type) => Sizes.GetOrAdd(type, Measured);
+
 #if MODERN
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "A native program has no IL, so no call comes here.")]
 #endif
-    private static long SizeOf(Type type)
+    private static long Measured(Type type)
     {
         Array two = Array.CreateInstance(type, 2);
         fixed (byte* pinned = &Start(two))
@@ -284,7 +284,7 @@ internal sealed unsafe class CallValues(string method) : IDisposable
 #if MODERN
     [UnconditionalSuppressMessage("Trimming", "IL2067", Justification = "A struct needs no constructor.")]
 #endif
-    private static object FromBytes(Type type, void* from)
+    public static object FromBytes(Type type, void* from)
     {
 #if MODERN
         object boxed = RuntimeHelpers.GetUninitializedObject(type);

@@ -163,6 +163,15 @@ internal struct CArgument
     public CValue Value;
     public int Place;
     public uint Number;
+
+    public const int ForParameter = 1, ForResult = 2; // ILC_ARGUMENT_NUMBER, ILC_ARGUMENT_RESULT
+
+    /// <summary>For a parameter by its number, or, where that is ~k, for result k.</summary>
+    public static CArgument At(int slot) => new()
+    {
+        Place = slot < 0 ? ForResult : ForParameter,
+        Number = (uint)(slot < 0 ? ~slot : slot),
+    };
 }
 
 [StructLayout(LayoutKind.Sequential)]

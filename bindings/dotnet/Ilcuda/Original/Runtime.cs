@@ -12,7 +12,7 @@ public sealed class EngineOptions
 {
     /// <summary>Number of the CUDA device.</summary>
     public int DeviceOrdinal { get; set; }
-    /// <summary>Which engines may be given: "cuda", "cpu", "ast", "il", or "auto", the best that works. Null: what the variable
+    /// <summary>Which engines may be given: "cuda", "cpu", "ast", "il", "clr", or "auto", the best that works. Null: what the variable
     /// ILCUDA_ENGINE says, else "cuda", which is a GPU or nothing.</summary>
     public string? Engine { get; set; }
     /// <summary>Why there is no engine, in one line; null where there is one.</summary>
@@ -25,16 +25,7 @@ public sealed class EngineOptions
         {
             string? variable = Environment.GetEnvironmentVariable("ILCUDA_ENGINE");
             string wanted = Engine ?? (string.IsNullOrEmpty(variable) ? "cuda" : variable!);
-            return wanted.ToLowerInvariant() switch
-            {
-                "cuda" => EngineKind.Cuda,
-                "cpu" => EngineKind.Cpu,
-                "ast" => EngineKind.Tree,
-                "il" => EngineKind.Il,
-                "auto" => EngineKind.Auto,
-                _ => throw new IlcudaException(Status.Invalid,
-                    $"{(Engine == null ? "ILCUDA_ENGINE" : "EngineOptions.Engine")} is \"{wanted}\": engines are cuda, cpu, ast, il and auto"),
-            };
+            return EngineKinds.Named(wanted, Engine == null ? "ILCUDA_ENGINE" : "EngineOptions.Engine");
         }
     }
 }
@@ -61,7 +52,7 @@ public sealed class EngineImage
         Compiler = engine.Compiler;
         Arch = engine.Arch;
         Path = engine.CompilerPath;
-        _text = Compiler == null ? "none: kernels are interpreted" : $"{Compiler} ({engine.Form}) arch={Arch} [{Path}]";
+        _text = Compiler == null ? engine.Kind == EngineKind.Clr ? "none: the method itself runs" : "none: kernels are interpreted" : $"{Compiler} ({engine.Form}) arch={Arch} [{Path}]";
     }
 
     /// <summary>"NVRTC 12.8"; null of interpreters.</summary>
