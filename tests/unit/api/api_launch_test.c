@@ -304,6 +304,28 @@ static void a_kernel_text_is_self_checked_once(void **state)
     fixture_close(&f);
 }
 
+/* One of its two parameters is only read. */
+static void a_self_check_leaves_an_array_alone_that_is_given_twice(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "CasesVb.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Case30_Saxpy");
+    EACH_ENGINE(&f, engine)
+    {
+        float             data[40], out[40];
+        const int64_t     extents[] = {40};
+        ilc_launch_result result;
+        for (int k = 0; k < 40; k++) data[k] = (float)k + 1;
+        ilc_buffer  *y = fixture_floats(engine, data, 40);
+        ilc_argument args[] = {ilc_arg_buffer("x", y), ilc_arg_buffer("y", y), ilc_arg_float("a", 1)};
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL), ILC_OK);
+        assert_int_equal(ilc_buffer_read(y, 0, out, 40), ILC_OK);
+        for (int k = 0; k < 40; k++) assert_true(out[k] == 2 * data[k]);
+    }
+    fixture_close(&f);
+}
+
 static void a_device_function_is_not_launched(void **state)
 {
     fixture           f;
@@ -372,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_sub_not_proved_independent_is_refused_alike_on_every_engine),
         cmocka_unit_test(either_body_gives_the_same),
         cmocka_unit_test(a_kernel_text_is_self_checked_once),
+        cmocka_unit_test(a_self_check_leaves_an_array_alone_that_is_given_twice),
         cmocka_unit_test(a_device_function_is_not_launched),
         cmocka_unit_test(names_that_differ_by_case_are_apart),
     };
