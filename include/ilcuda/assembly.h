@@ -3,6 +3,7 @@
 #define ILCUDA_ASSEMBLY_H
 
 #include "session.h"
+#include "value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,11 @@ ILC_API bool        ilc_assembly_has_debug(ilc_assembly *assembly);
 /* Methods are numbered from 0 in the order of the metadata. ILC_NOT_FOUND past the end, ILC_FORMAT. */
 ILC_API uint32_t   ilc_assembly_method_count(const ilc_assembly *assembly);
 ILC_API ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index);
+
+/* The layout of a structure that the assembly defines; types are numbered from 0 in the order of the metadata.
+ * ILC_OK, ILC_NOT_FOUND (past the end), ILC_INVALID (no structure), ILC_UNSUPPORTED (a generic one, or one without a layout
+ * that a kernel can use; the diagnostic names type and field), ILC_FORMAT. */
+ILC_API ilc_status ilc_assembly_struct(const ilc_struct **out, ilc_assembly *assembly, uint32_t type);
 
 /* Finds a method by any unambiguous tail of Namespace.Type.Method, with + for nested types, and with parameter
  * types where overloads need them: "Gram", "Stats.Gram", "Outer+Inner.F(Int32,Single[])".

@@ -137,6 +137,13 @@ public sealed unsafe class BorderTests
     }
 
     [Fact]
+    public void An_FSharp_program_uses_typed_kernels()
+    {
+        Ran ran = Ran.Program(Path.Combine(Place.Root, "build", "dotnet", "Ilcuda.TestsFs", "net10.0", "Ilcuda.TestsFs.dll"), []);
+        Assert.Equal((0, "12 24 36 48\n3 7\n5 7 9\n", ""), (ran.Exit, ran.Output, ran.Error));
+    }
+
+    [Fact]
     public void A_VB_program_uses_the_originals_names()
     {
         (int exit, string[] lines) = Run("original", ("ILCUDA_ENGINE", "cpu"));

@@ -110,6 +110,22 @@ public sealed class LaunchTests : IDisposable
         Refuses("does not take a Int32", () => between.Launch(engine, 6, x, KernelArgument.Struct(5), inside));
     }
 
+    [Theory]
+    [InlineData(EngineKind.Tree)]
+    [InlineData(EngineKind.Cpu)]
+    [InlineData(EngineKind.Clr)]
+    public void Structs_stay_on_an_engine(EngineKind kind)
+    {
+        using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 2 }, _session);
+        using DeviceBuffer<Consumer.Range> ranges = engine.Upload(new Consumer.Range { Low = 1f, High = 3f }, new Consumer.Range { Low = 4f, High = 6f });
+        using DeviceBuffer<float> middles = engine.CreateBuffer<float>(2);
+        Translated("Middle").Launch(engine, 2, ranges, middles);
+        Assert.Equal([2f, 5f], middles.Read());
+        ranges.Write([new Consumer.Range { Low = 0f, High = 1f }], 1);
+        Assert.Equal([2f, 0.5f], _session.Translate(Stats.Middle).Run(engine, ranges, 2));
+        Refuses("argument x is an array of Consumer.Range, Single was expected", () => Translated("RowSum").Run<double>(engine, 2, ranges, 1));
+    }
+
     [Fact]
     public void Calls_take_and_give_the_values_of_reflection()
     {
@@ -216,7 +232,8 @@ public sealed class LaunchTests : IDisposable
         Refuses("", () => numbers.Write([1, 2], 2));
         Refuses("", () => numbers.Read(new int[1], -1));
         Refuses("-1 elements", () => engine.CreateBuffer<int>(-1));
-        Refuses("a DeviceBuffer holds numbers, not Range", () => engine.CreateBuffer<Consumer.Range>(1));
+        Holds(new Consumer.Range { Low = 1 }, new Consumer.Range { High = float.NaN });
+        Refuses("not the generic structure System.ValueTuple`2[", () => engine.CreateBuffer<(int, int)>(1));
         Refuses("the dimensions hold 4 elements, the array 3", () => numbers.Reshape(2, 2));
         DeviceBuffer<double> matrix = engine.Upload<double>(new double[,] { { 1, 2 }, { 3, 4 } });
         Assert.Equal([1.0, 2.0, 3.0, 4.0], matrix.Read());

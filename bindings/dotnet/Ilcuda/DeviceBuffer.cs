@@ -1,7 +1,5 @@
 // Arrays on an engine.
 
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Ilcuda.Interop;
 
 namespace Ilcuda;
@@ -34,8 +32,8 @@ public abstract class DeviceBuffer : IDisposable
     }
 }
 
-/// <summary>An array on an engine, of a primitive type or an enum, zero at first.</summary>
-/// <typeparam name="T">The elements' type.</typeparam>
+/// <summary>An array on an engine, zero at first.</summary>
+/// <typeparam name="T">A primitive type, an enum, or a structure of such (not a generic one), with the bytes that CoreCLR has.</typeparam>
 public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
 {
     /// <summary>An array of <paramref name="length"/> zeros.</summary>
@@ -44,11 +42,11 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
     {
         try
         {
-            if (StorageOf<T>.Value == Storage.Other)
-                throw new IlcudaException(Status.Unsupported, $"a DeviceBuffer holds numbers, not {typeof(T).Name}: a structure needs its layout, from the kernel that takes it");
             using SessionScope inside = engine.Session.Enter();
             nint buffer;
-            engine.Session.Check(Api.ilc_buffer_create(&buffer, engine.Native, (int)StorageOf<T>.Value, length));
+            engine.Session.Check(StorageOf<T>.Value == Storage.Other
+                ? Api.ilc_buffer_create_structs(&buffer, engine.Native, engine.Session.Layout(typeof(T)), length)
+                : Api.ilc_buffer_create(&buffer, engine.Native, (int)StorageOf<T>.Value, length));
             Handle.Set(buffer);
         }
         catch
@@ -65,9 +63,8 @@ public unsafe class DeviceBuffer<T> : DeviceBuffer where T : unmanaged
         if (data.GetType().GetElementType() != typeof(T) || data.Rank > 3)
             throw new ArgumentException($"the data must be an array of {typeof(T).Name} of one to three dimensions", nameof(data));
         var buffer = new DeviceBuffer<T>(engine, data.LongLength);
-        byte[] bytes = new byte[Buffer.ByteLength(data)];
-        Buffer.BlockCopy(data, 0, bytes, 0, bytes.Length);
-        buffer.Write(MemoryMarshal.Cast<byte, T>(bytes.AsSpan()));
+        fixed (byte* pinned = &CallValues.Start(data))
+            buffer.Write(new ReadOnlySpan<T>(CallValues.Data(data), data.Length));
         return buffer.Reshape(Enumerable.Range(0, data.Rank).Select(data.GetLongLength).ToArray());
     }
 

@@ -62,6 +62,15 @@ public sealed unsafe class IlAssembly
         return Known(found, method);
     }
 
+    /// <summary>The layout of a structure that reflection knows.</summary>
+    internal nint Layout(Type type)
+    {
+        using SessionScope inside = Session.Enter();
+        nint layout;
+        Session.Check(Api.ilc_assembly_struct(&layout, _assembly, (uint)(type.MetadataToken & 0xFFFFFF) - 1));
+        return layout;
+    }
+
     private IlMethod Numbered(int number, MethodBase? reflected)
     {
         using SessionScope inside = Session.Enter();

@@ -14,6 +14,7 @@ public sealed class Session : IDisposable
     private static Session? _default;
     private readonly SessionHandle _handle = new();
     private readonly Dictionary<Guid, IlAssembly> _opened = [];
+    private readonly Dictionary<Type, nint> _layouts = [];
     private Engine? _tree;
 
     /// <summary>Of bundles, by simple name; null for assemblies that were looked at and have none.</summary>
@@ -112,10 +113,27 @@ public sealed class Session : IDisposable
         using SessionScope inside = Enter();
         if (Bundle.Find(this, method) is { } bundled)
             return bundled;
-        Guid id = IlSource.IdOf(method);
+        return Opened(method.Module, IlSource.IdOf(method)).Reflected(method);
+    }
+
+    private IlAssembly Opened(Module module, Guid id)
+    {
         if (!_opened.TryGetValue(id, out IlAssembly? assembly))
-            _opened[id] = assembly = IlSource.Open(this, method.Module);
-        return assembly.Reflected(method);
+            _opened[id] = assembly = IlSource.Open(this, module);
+        return assembly;
+    }
+
+    /// <summary>Inside: the layout of a structure, for arrays of it.</summary>
+    internal nint Layout(Type type)
+    {
+        if (_layouts.TryGetValue(type, out nint known))
+            return known;
+        if (type.IsGenericType)
+            throw new IlcudaException(Status.Unsupported, $"a DeviceBuffer holds numbers and structures, not the generic structure {type}");
+        nint layout = Opened(type.Module, type.Module.ModuleVersionId).Layout(type);
+        if (CallValues.SizeOf(type) != Api.ilc_struct_size(layout))
+            throw new IlcudaException(Status.Internal, $"{type} has {CallValues.SizeOf(type)} bytes, {Api.ilc_struct_size(layout)} in a kernel");
+        return _layouts[type] = layout;
     }
 
     /// <summary>A method as a kernel.</summary>

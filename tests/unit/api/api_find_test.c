@@ -21,6 +21,32 @@ static void any_unambiguous_tail_is_found(void **state)
     fixture_close(&f);
 }
 
+/* All types of the file are asked for: each is a structure, or is told. */
+static void structures_are_found_by_their_number(void **state)
+{
+    fixture           f;
+    const ilc_struct *found = NULL;
+    uint32_t          structs = 0, others = 0, number = 0;
+    ilc_status        status;
+    (void)state;
+    fixture_open(&f, "StructsCs.dll");
+    for (; (status = ilc_assembly_struct(&found, f.assembly, number)) != ILC_NOT_FOUND; number++) {
+        assert_true(status == ILC_OK || status == ILC_INVALID || status == ILC_UNSUPPORTED);
+        if (status == ILC_OK) {
+            if (strcmp(ilc_struct_name(found), "Vec2") == 0) assert_int_equal(ilc_struct_size(found), 16);
+            structs++;
+        } else {
+            others++;
+        }
+    }
+    assert_true(structs > 3 && others > 3);
+    assert_int_equal(ilc_assembly_struct(&found, f.assembly, UINT32_MAX), ILC_NOT_FOUND);
+    assert_says(&f, "has no type number");
+    assert_int_equal(ilc_assembly_struct(&found, f.assembly, 0), ILC_INVALID);
+    assert_says(&f, "<Module> is no structure");
+    fixture_close(&f);
+}
+
 static void a_part_of_a_name_is_no_tail(void **state)
 {
     fixture     f;
@@ -147,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_unambiguous_tail_is_found),
+        cmocka_unit_test(structures_are_found_by_their_number),
         cmocka_unit_test(a_part_of_a_name_is_no_tail),
         cmocka_unit_test(a_misspelt_name_is_answered_with_the_nearest),
         cmocka_unit_test(an_ambiguous_name_lists_its_candidates),

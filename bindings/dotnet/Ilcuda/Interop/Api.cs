@@ -35,6 +35,7 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern uint ilc_assembly_method_count(nint assembly);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_assembly_method(nint* method, nint assembly, uint index);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_assembly_find(nint* method, nint assembly, byte* name);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_assembly_struct(nint* layout, nint assembly, uint type);
 
     // bundle.h
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_bundle_open(nint* bundle, nint session, byte* path);
