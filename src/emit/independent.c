@@ -302,9 +302,10 @@ static bool same_place(const access *a, const access *b)
 
 /* --- collecting ------------------------------------------------------------------------------------------- */
 
+/* Null is nobody's: an access to it raises. */
 static bool is_own_array(const ilc__expr *array)
 {
-    return array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
+    return array->kind == ILC__EX_CONST || array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
 }
 
 static void push_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)

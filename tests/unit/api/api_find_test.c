@@ -1,4 +1,7 @@
 /* api_find_test.c - methods found by the names that people write; signatures; support. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "api_fixture.h"
 
 static void expect_name(fixture *f, const char *name, const char *full)
@@ -45,6 +48,39 @@ static void structures_are_found_by_their_number(void **state)
     assert_int_equal(ilc_assembly_struct(&found, f.assembly, 0), ILC_INVALID);
     assert_says(&f, "<Module> is no structure");
     fixture_close(&f);
+}
+
+/* Names and lines come from it, never an answer. */
+static void without_debug_information_the_same_is_supported(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Memory2Cs.dll", "Memory2CsDebug.dll", "LocalArraysCs.dll"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        fixture       f;
+        ilc_assembly *bare;
+        fixture_open(&f, names[k]);
+        FILE *file = fopen(ilc_assembly_path(f.assembly), "rb");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, 0, SEEK_END), 0);
+        size_t size = (size_t)ftell(file);
+        void  *bytes = malloc(size);
+        rewind(file);
+        assert_int_equal(fread(bytes, 1, size, file), size);
+        fclose(file);
+        assert_int_equal(ilc_assembly_open_memory(&bare, f.session, names[k], bytes, size, NULL, 0, NULL), ILC_OK);
+        assert_true(ilc_assembly_has_debug(f.assembly) && !ilc_assembly_has_debug(bare));
+        for (uint32_t m = 0; m < ilc_assembly_method_count(bare); m++) {
+            ilc_method *with, *without;
+            ilc_support expected, actual;
+            assert_int_equal(ilc_assembly_method(&with, f.assembly, m), ILC_OK);
+            assert_int_equal(ilc_assembly_method(&without, bare, m), ILC_OK);
+            assert_int_equal(ilc_method_support(&expected, with), ILC_OK);
+            assert_int_equal(ilc_method_support(&actual, without), ILC_OK);
+            if (expected.supported != actual.supported) fail_msg("%s", ilc_method_full_name(with));
+        }
+        fixture_close(&f);
+        free(bytes);
+    }
 }
 
 static void a_part_of_a_name_is_no_tail(void **state)
@@ -174,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_unambiguous_tail_is_found),
         cmocka_unit_test(structures_are_found_by_their_number),
+        cmocka_unit_test(without_debug_information_the_same_is_supported),
         cmocka_unit_test(a_part_of_a_name_is_no_tail),
         cmocka_unit_test(a_misspelt_name_is_answered_with_the_nearest),
         cmocka_unit_test(an_ambiguous_name_lists_its_candidates),
