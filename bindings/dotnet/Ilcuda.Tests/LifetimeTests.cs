@@ -1,7 +1,9 @@
 // Objects that are disposed of or forgotten in any order, and many threads at once.
 
+using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using Consumer;
+using Ilcuda.Interop;
 using Xunit;
 
 namespace Ilcuda.Tests;
@@ -98,49 +100,86 @@ public sealed class LifetimeTests
         return new WeakReference(session);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Sixteen_threads_make_launch_and_dispose(bool shared)
+    private static void OnThreads(Action<int> work)
     {
-        Session common = Opened(out Kernel commonKernel);
-        using Engine commonEngine = Made(common, 0);
-        var failures = new System.Collections.Concurrent.ConcurrentQueue<Exception>();
-        void Work(int number)
+        var failures = new ConcurrentQueue<Exception>();
+        Thread[] threads = Enumerable.Range(0, Threads).Select(number => new Thread(() =>
         {
             try
             {
-                Kernel kernel = commonKernel;
-                Session session = shared ? common : Opened(out kernel);
-                for (int turn = 0; turn < Turns / Threads; turn++)
-                {
-                    if (shared && turn % 2 == 0)
-                    {
-                        Launch(kernel, commonEngine);
-                        continue;
-                    }
-                    Engine engine = Made(session, turn == number ? 1 : 0);
-                    Launch(kernel, engine);
-                    if (turn % 3 != 0)
-                        engine.Dispose();
-                    if (!shared && turn % 100 == 99)
-                    {
-                        session.Dispose();
-                        session = Opened(out kernel);
-                    }
-                }
+                work(number);
             }
             catch (Exception e)
             {
                 failures.Enqueue(e);
             }
-        }
-        Thread[] threads = Enumerable.Range(0, Threads).Select(number => new Thread(() => Work(number))).ToArray();
+        })).ToArray();
         foreach (Thread thread in threads)
             thread.Start();
         foreach (Thread thread in threads)
             thread.Join();
         Assert.Empty(failures);
-        Collect();
+    }
+
+    [Fact]
+    public void Sixteen_threads_share_a_session()
+    {
+        using Session session = Opened(out Kernel kernel);
+        using Engine common = Made(session, 0);
+        OnThreads(number =>
+        {
+            for (int turn = 0; turn < Turns / Threads; turn++)
+            {
+                Engine engine = turn % 2 == 0 ? common : Made(session, turn == number ? 1 : 0);
+                Launch(kernel, engine);
+                if (engine != common && turn % 3 != 0)
+                    engine.Dispose();
+            }
+        });
+    }
+
+    /// <summary>What is made is disposed of, or forgotten, in any order; in the end nothing native is left.</summary>
+    [Fact]
+    public void Ten_thousand_turns_of_sixteen_threads_leave_nothing()
+    {
+        const int turnsOfSession = 25;
+        var gates = new ConcurrentBag<SessionGate>();
+        OnThreads(number =>
+        {
+            var random = new Random(number);
+            for (int turn = 0; turn < Turns / Threads; turn += turnsOfSession)
+            {
+                gates.Add(SomeTurns(random, turnsOfSession));
+                if (random.Next(8) == 0)
+                    Collect();
+            }
+        });
+        for (int k = 0; k < 20 && gates.Any(gate => !gate.Ended || gate.Living != 0); k++)
+            Collect();
+        Assert.All(gates, gate => Assert.Equal((0, true), (gate.Living, gate.Ended)));
+        Assert.Equal(Threads * (Turns / Threads / turnsOfSession), gates.Count);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static SessionGate SomeTurns(Random random, int turns)
+    {
+        Session session = Opened(out Kernel kernel);
+        float[] numbers = [1f, 2f, 3f, 4f];
+        for (int turn = 0; turn < turns; turn++)
+        {
+            Engine engine = Made(session, 0);
+            DeviceBuffer<float> x = engine.Upload(numbers);
+            DeviceBuffer<double> sums = engine.CreateBuffer<double>(2);
+            kernel.Launch(engine, 2, x, 2, sums);
+            Assert.Equal([3.0, 7.0], sums.Read());
+            Assert.Equal([3.0, 7.0], kernel.Run<double>(engine, 2, numbers, 2));
+            IDisposable[] things = [x, sums, engine];
+            random.Shuffle(things);
+            foreach (IDisposable thing in things.Take(random.Next(things.Length + 1)))
+                thing.Dispose();
+        }
+        if (random.Next(2) == 0)
+            session.Dispose();
+        return session.Gate;
     }
 }

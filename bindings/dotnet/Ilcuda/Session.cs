@@ -12,7 +12,7 @@ namespace Ilcuda;
 public sealed class Session : IDisposable
 {
     private static Session? _default;
-    private readonly SessionHandle _handle = new();
+    private readonly SessionHandle _handle;
     private readonly Dictionary<Guid, IlAssembly> _opened = [];
     private readonly Dictionary<Type, nint> _layouts = [];
     private Engine? _tree;
@@ -30,6 +30,7 @@ public sealed class Session : IDisposable
     public unsafe Session()
     {
         Native.Load();
+        _handle = new SessionHandle(Gate);
         nint session;
         if (Api.ilc_session_create(&session, null) != (int)Status.Ok)
             throw new OutOfMemoryException("no memory for a session of ilcuda");

@@ -12,6 +12,14 @@ internal sealed class SessionGate
 {
     private readonly ConcurrentQueue<Action> _waiting = new();
     private readonly object _lock = new();
+    private int _living;
+
+    /// <summary>How many engines and buffers of the session have not been destroyed.</summary>
+    public int Living => Volatile.Read(ref _living);
+    /// <summary>The session itself has been.</summary>
+    public bool Ended { get; set; }
+
+    public void Count(int more) => Interlocked.Add(ref _living, more);
 
     public void Enter() => Monitor.Enter(_lock);
 
@@ -49,11 +57,10 @@ internal sealed class SessionGate
 
 internal sealed class SessionHandle : SafeHandle
 {
+    private readonly SessionGate _gate;
     private readonly List<nint> _memory = [];
 
-    public SessionHandle() : base((nint)0, true)
-    {
-    }
+    public SessionHandle(SessionGate gate) : base((nint)0, true) => _gate = gate;
 
     public override bool IsInvalid => handle == (nint)0;
 
@@ -67,6 +74,7 @@ internal sealed class SessionHandle : SafeHandle
     {
         Api.ilc_session_destroy(handle);
         _memory.ForEach(Marshal.FreeHGlobal);
+        _gate.Ended = true;
         return true;
     }
 }
@@ -86,7 +94,11 @@ internal abstract class ChildHandle : SafeHandle
 
     public override bool IsInvalid => handle == (nint)0;
 
-    public void Set(nint value) => SetHandle(value);
+    public void Set(nint value)
+    {
+        SetHandle(value);
+        _gate.Count(1);
+    }
 
     protected abstract void Destroy(nint handle);
 
@@ -103,6 +115,7 @@ internal abstract class ChildHandle : SafeHandle
         _gate.RunOrLeave(() =>
         {
             Destroy(value);
+            _gate.Count(-1);
             LetGo();
         });
         return true;
