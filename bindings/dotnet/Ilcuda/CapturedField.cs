@@ -60,8 +60,10 @@ internal static unsafe class CapturedField
     }
 
     /// <summary>Of the type itself or of one that it derives from, which may be in another assembly.</summary>
+#if MODERN
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A method that reads the field is there, so the field is.")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A method that reads the field is there, so the field is.")]
+#endif
     private static FieldInfo? Declared(Type type, string name, int token)
     {
         const BindingFlags own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
