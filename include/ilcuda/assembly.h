@@ -42,7 +42,7 @@ ILC_API uint32_t   ilc_assembly_method_count(const ilc_assembly *assembly);
 ILC_API ilc_status ilc_assembly_method(ilc_method **out, ilc_assembly *assembly, uint32_t index);
 
 /* The layout of a structure that the assembly defines; types are numbered from 0 in the order of the metadata.
- * ILC_OK, ILC_NOT_FOUND (past the end), ILC_INVALID (no structure), ILC_UNSUPPORTED (a generic one, or one without a layout
+ * ILC_OK, ILC_NOT_FOUND (past the end), ILC_INVALID (no structure, or a generic one), ILC_UNSUPPORTED (one without a layout
  * that a kernel can use; the diagnostic names type and field), ILC_FORMAT. */
 ILC_API ilc_status ilc_assembly_struct(const ilc_struct **out, ilc_assembly *assembly, uint32_t type);
 

@@ -51,14 +51,13 @@ const ilc__layout *ilc__session_layout_quietly(ilc_session *session, const ilc__
 
 static ilc_status assembly_struct(const ilc_struct **out, ilc_assembly *assembly, uint32_t number)
 {
-    static const ilc__where nowhere;
-    ilc__context           *ctx = &assembly->session->ctx;
-    const ilc__typedef     *def;
+    ilc__context       *ctx = &assembly->session->ctx;
+    const ilc__typedef *def;
     if (number >= ilc__image_typedef_count(assembly->image))
         return ilc__fail(ctx, ILC_NOT_FOUND, NULL, "%s has no type number %u", ilc__image_path(assembly->image), number);
     ILC__TRY(ilc__image_typedef(assembly->image, number + 1, &def));
     if (!ilc__type_is_struct(def->type)) return ilc__fail(ctx, ILC_INVALID, NULL, "%s is no structure", def->type->name);
-    if (strchr(def->name, '`')) return ilc__refuse(ctx, &nowhere, "%s, a generic structure without its arguments", def->type->name);
+    if (strchr(def->name, '`')) return ilc__fail(ctx, ILC_INVALID, NULL, "%s is generic: it has no layout without its arguments", def->type->name);
     return ilc__session_layout(assembly->session, def->type, NULL, out);
 }
 
