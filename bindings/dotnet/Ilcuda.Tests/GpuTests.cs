@@ -53,6 +53,19 @@ public sealed class GpuTests : IDisposable
         Assert.Equal(expected, y);
     }
 
+    [Fact]
+    public void The_clr_engine_runs_the_lambda_itself()
+    {
+        using Engine engine = On(EngineKind.Clr);
+        int[] x = new int[100];
+        int count = 0;
+        Gpu.For(engine, 10, 90, i => { x[i] = i; Interlocked.Increment(ref count); }); // no kernel writes what it captures
+        Assert.Equal(80, count);
+        Assert.Equal(4005 - 45, x.Sum());
+        var e = Assert.Throws<DivideByZeroException>(() => Gpu.For2D(engine, 0, 4, 0, 4, (i, j) => x[i * 4 + j] = 1 / (i * 4 + j < 5 ? 1 : 0)));
+        Assert.NotNull(e.StackTrace);
+    }
+
     [Theory]
     [MemberData(nameof(Kinds))]
     public void Objects_and_closures_in_closures_are_followed(EngineKind kind)

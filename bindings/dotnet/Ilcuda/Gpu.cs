@@ -9,7 +9,7 @@ namespace Ilcuda;
 /// <remarks>
 /// Iterations must be independent, as for Parallel.For, and provably so: each writes its own places of arrays. An exception of an
 /// iteration is thrown as itself, that of the lowest index, with index and source line in its message; the arrays are then as they
-/// were. A lambda that writes a captured variable is refused: let it write an element of an array.
+/// were (on the clr engine, which runs the lambda itself, as the iterations left them). A lambda that writes a captured variable is refused: let it write an element of an array.
 /// </remarks>
 public static class Gpu
 {

@@ -47,6 +47,11 @@ internal sealed class LoopBody
             if (to[k] <= from[k])
                 return;
         }
+        if (engine.Kind == EngineKind.Clr)
+        {
+            LoopOnClr.Run(body, from, to);
+            return;
+        }
         bool counted = Array.Exists(from, start => start != 0);
         LoopBody loop = Of(engine.Session, body, counted);
         int captured = loop._captured.Length;
