@@ -27,11 +27,12 @@ public static class Program
         // typeof(..).GetMethod with a literal name: the trimmer sees that the method must stay.
         MethodInfo saxpy = typeof(Stats).GetMethod(nameof(Stats.Saxpy))!;
         MethodInfo rowSum = typeof(Stats).GetMethod(nameof(Stats.RowSum))!;
+        Kernel saxpyKernel = Session.Default.Translate(saxpy), rowSumKernel = Session.Default.Translate(rowSum);
         using Engine engine = Engine.Create(new EngineOptions { Kind = EngineKind.Cpu, NoCompile = true });
         float[] y = [3, 4];
-        Session.Default.Translate(saxpy).Run(engine, 2, 2.0f, new float[] { 1, 2 }, y);
+        saxpyKernel.Run(engine, 2, 2.0f, new float[] { 1, 2 }, y);
         Console.WriteLine(string.Join(" ", y));
-        float[] sums = Session.Default.Translate(rowSum).Run<float>(engine, 2, new float[] { 1, 2, 3, 4, 5, 6 }, 3);
+        float[] sums = rowSumKernel.Run<float>(engine, 2, new float[] { 1, 2, 3, 4, 5, 6 }, 3);
         Console.WriteLine(string.Join(" ", sums));
         Console.WriteLine(Session.Default.Method(rowSum).Call([new float[] { 1, 2 }, 2, 0]).Value);
     }
