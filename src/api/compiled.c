@@ -383,14 +383,8 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     if (trap_arg >= 0) ILC__TRY(ilc__engine_read(rt, &slot, call->engine->trap_slot, sizeof slot));
     ILC__TRY(take_back(call));
     if (slot != UINT64_MAX) {
-        const ilc__site *site = &c->emitted.sites[slot & 0xFFFF];
         out->trapped = true;
-        out->trap = (ilc_trap){.exception = site->exception,
-                               .message = site->message,
-                               .method = site->method ? site->method->full_name : NULL,
-                               .il_offset = site->il,
-                               .line = site->line,
-                               .file = site->file};
+        out->trap = ilc__trap_at(&c->emitted.sites[slot & 0xFFFF]);
         return ILC_OK;
     }
     out->ret.storage = ilc_method_result(call->method);

@@ -66,6 +66,16 @@ static ilc_status reset_trap_slot(ilc_engine *engine)
     return ilc__engine_fill(engine->rt, engine->trap_slot, 0xFF, sizeof(uint64_t));
 }
 
+ilc_trap ilc__trap_at(const ilc__site *site)
+{
+    return (ilc_trap){.exception = site->exception,
+                      .message = site->message,
+                      .method = site->method ? site->method->full_name : NULL,
+                      .il_offset = site->il,
+                      .line = site->line,
+                      .file = site->file};
+}
+
 /* The slot holds element << 16 | site; all ones: nothing trapped. */
 static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, ilc_launch_result *result)
 {
@@ -76,15 +86,9 @@ static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, i
     if (number >= emitted->site_count)
         return ilc__fail(&plan->engine->session->ctx, ILC_INTERNAL, NULL, "%s reported trap site %u of %u",
                          emitted->device_name, number, emitted->site_count);
-    const ilc__site *site = &emitted->sites[number];
     result->trapped = true;
     result->element = (int64_t)(slot >> 16);
-    result->trap = (ilc_trap){.exception = site->exception,
-                              .message = site->message,
-                              .method = site->method ? site->method->full_name : NULL,
-                              .il_offset = site->il,
-                              .line = site->line,
-                              .file = site->file};
+    result->trap = ilc__trap_at(&emitted->sites[number]);
     return ILC_OK;
 }
 

@@ -1,5 +1,5 @@
 /* launch.h - one launch: arguments bound to parameters, shared by engines, interpreters and the self-check.
- * Private to src/api*.c. */
+ * Private to src/api. */
 #ifndef ILC_API_LAUNCH_H
 #define ILC_API_LAUNCH_H
 
@@ -66,6 +66,8 @@ void     ilc__store_bits(void *data, int64_t index, ilc_storage storage, uint64_
 const ilc__leaf *ilc__cells_of(ilc__arena *arena, ilc_storage storage, const ilc_struct *layout, uint32_t *count);
 /* "#3f800000 (1)" */
 char *ilc__show_bits(ilc__arena *arena, ilc_storage storage, uint64_t bits);
+/* The exception of a place in emitted text. */
+ilc_trap   ilc__trap_at(const ilc__site *site);
 ilc_status ilc__fail_trap(ilc_session *session, const ilc_launch_result *result);
 
 #endif

@@ -97,7 +97,7 @@ extern const ilc__dialect_desc ilc__dialect_c, ilc__dialect_cuda;
 typedef enum ilc__traps_by {
     ILC__TRAPS_RAISE, /* the error slot is written, and the function returns                                */
     ILC__TRAPS_STOP,  /* the function returns: another part of it finds the same exception (tile_cut.c)     */
-    ILC__TRAPS_MARK   /* il_failed, and where there is a value to go on with, it goes on                    */
+    ILC__TRAPS_MARK   /* il_failed, and where the wrapped result is a value to go on with, it goes on        */
 } ilc__traps_by;
 
 struct ilc__func_info {
@@ -260,6 +260,8 @@ const char *ilc__print(ilc__printer *p, const char *format, ...) ILC__PRINTF(2, 
 
 /* print.c */
 ilc__piece  ilc__expr_print(ilc__printer *p, const ilc__expr *expr);
+/* Integer operations whose C operator has no meaning where the result does not fit; their rows' text has. */
+bool        ilc__op_may_wrap(ilc__op op);
 bool        ilc__expr_needs_statements(ilc__printer *p, const ilc__expr *expr);
 /* p's text, in parentheses when its operator binds looser than prec. */
 const char *ilc__piece_at(ilc__printer *p, ilc__piece piece, int prec);

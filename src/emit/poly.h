@@ -31,7 +31,6 @@ typedef struct ilc__poly {
 } ilc__poly;
 
 typedef struct ilc__poly_scope {
-    const ilc__func        *func;
     const ilc__kernel_spec *spec;
     const ilc__var         *counter; /* NULL: none                                                        */
     const ilc__expr *const *defined; /* by variable: what it always is; NULL: not known                   */

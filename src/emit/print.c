@@ -124,8 +124,7 @@ static ilc__piece to_leaf(ilc__printer *p, ilc__piece piece, ilc__ir_type type)
 
 /* --- operations ----------------------------------------------------------------------------------------- */
 
-/* Integer operations whose C operator has no meaning where the result does not fit. */
-static bool may_wrap(ilc__op op)
+bool ilc__op_may_wrap(ilc__op op)
 {
     switch (op) {
     case ILC__OP_ADD_I32: case ILC__OP_SUB_I32: case ILC__OP_MUL_I32: case ILC__OP_NEG_I32:
@@ -155,7 +154,7 @@ static const char *infix_of(const ilc__printer *p, const ilc__expr *expr)
     const char *infix = ilc__op_info_of(expr->op)->infix;
     /* without checks those that a proof may rest on are not made */
     bool fits = (ilc__op_kept(p, expr) && !ilc__trap_goes_on(p, expr->op)) || (p->em->options->checks && ilc__expr_settled(p, expr));
-    return infix && (fits || !may_wrap(expr->op)) ? infix : NULL;
+    return infix && (fits || !ilc__op_may_wrap(expr->op)) ? infix : NULL;
 }
 
 /* A shift's count is masked; of a constant that is done here. */

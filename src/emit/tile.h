@@ -48,7 +48,6 @@ typedef struct ilc__tile_parts {
     const char    *cell; /* "il_GramDot_cell"                                                             */
     ilc__func_info begin, step, end;
     uint32_t      *step_reads; /* by variable: what the step takes besides cell and loads                  */
-    bool           marks; /* a turn may find that an exception is due: il_failed                           */
 } ilc__tile_parts;
 ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out);
 
@@ -60,6 +59,8 @@ const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc_
 /* What the kernel leans on, put before all where the text mentions il_part or il_quad. */
 extern const char ilc__tile_prelude[];
 
+/* By variable: how often the block reads it. */
+uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__block *block);
 /* What a subscript in the loop is made of. */
 ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const ilc__stmt *loop);
 

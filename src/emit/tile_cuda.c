@@ -202,7 +202,7 @@ static const char *end_call(writer *w)
 {
     static const char *const here[] = {"il_r", "il_c"};
     const char              *end = ilc__entry_call(w->em, w->entry, &w->parts->end, here);
-    if (!w->parts->marks) return end;
+    if (!w->parts->step.marks) return end;
     return ilc__arena_printf(w->em->arena, "il_failed ? %s : %s", ilc__entry_call(w->em, w->entry, w->root, here), end);
 }
 

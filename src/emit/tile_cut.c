@@ -121,8 +121,8 @@ static void keep_starts(const cutter *c, ilc__block *block)
 static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
 {
     ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
-    ilc__stmt *before, *loop = loop_of(func, c->shape->at, &before);
-    (void)loop;
+    ilc__stmt *before;
+    loop_of(func, c->shape->at, &before);
     if (before) before->next = NULL;
     else func->body.first = NULL;
     func->body.last = before;
@@ -152,16 +152,6 @@ static const char *step_params(cutter *c, ilc__tile_parts *parts, uint32_t *read
     return ilc__text_string(&text);
 }
 
-static void count_reads(void *user, const ilc__expr *e)
-{
-    if (e->kind == ILC__EX_VAR) ((uint32_t *)user)[e->u.var->index]++;
-}
-
-static void count_in_stmt(void *user, const ilc__stmt *stmt)
-{
-    ilc__stmt_exprs(stmt, count_reads, user);
-}
-
 static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
 {
     c->func = ilc__ast_copy_func(c->em->arena, c->shape->func);
@@ -174,17 +164,13 @@ static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
     c->func->body = loop->body;
     c->func->ret = ILC_VOID;
     loop->var->is_param = true;
-    uint32_t *reads = ILC__NEW_ARRAY(c->em->arena, uint32_t, c->func->vars.count + 1);
-    ilc__block_each(&c->func->body, count_in_stmt, reads);
+    uint32_t *reads = ilc__tile_reads(c->em, c->func, &c->func->body);
     start_part(c, c->func, part_name(c, "step"), true, &out->step);
     out->step.cell_param = step_params(c, out, reads);
     out->step_reads = reads;
-    uint32_t params = c->func->param_count;
     c->func->param_count = 0; /* all are in cell_param */
     out->step.traps_by = ILC__TRAPS_MARK;
-    ilc_status status = ilc__func_print(c->em, &out->step, true);
-    c->func->param_count = params;
-    return status;
+    return ilc__func_print(c->em, &out->step, true);
 }
 
 static ilc_status cut_end(cutter *c, ilc__tile_parts *out)
@@ -221,7 +207,5 @@ ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const i
     ilc__out(em, "// What an element keeps from turn to turn of its loop.\nstruct %s {%s };\n\n", out->cell, ilc__text_string(&fields));
     ILC__TRY(cut_begin(&c, out));
     ILC__TRY(cut_step(&c, out));
-    ILC__TRY(cut_end(&c, out));
-    out->marks = out->step.marks;
-    return ILC_OK;
+    return cut_end(&c, out);
 }

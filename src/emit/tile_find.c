@@ -6,7 +6,7 @@ typedef struct finder {
     ilc__tile_shape *shape;
     ilc__poly_scope  scope;
     ilc__place      *places;
-    uint32_t        *inside, *behind; /* by variable: how often it is read in the loop's body, and behind it */
+    uint32_t        *inside; /* by variable: how often it is read in the loop's body, subscripts apart     */
     bool             fits;
 } finder;
 
@@ -17,19 +17,26 @@ ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const i
     const ilc__expr **defined = ILC__NEW_ARRAY(em->arena, const ilc__expr *, func->vars.count + 1);
     for (const ilc__stmt *s = func->body.first; s && s != loop; s = s->next)
         if (s->kind == ILC__ST_ASSIGN && s->var->assignments == 1 && !s->var->is_param) defined[s->var->index] = s->a;
-    return (ilc__poly_scope){func, em->spec, loop->var, defined};
+    return (ilc__poly_scope){em->spec, loop->var, defined};
 }
 
 /* --- the loop's body ---------------------------------------------------------------------------------------- */
 
-static void count_reads(void *user, const ilc__expr *e)
+static void count_read(void *user, const ilc__expr *e)
 {
     if (e->kind == ILC__EX_VAR) ((uint32_t *)user)[e->u.var->index]++;
 }
 
 static void count_in_stmt(void *user, const ilc__stmt *stmt)
 {
-    ilc__stmt_exprs(stmt, count_reads, user);
+    ilc__stmt_exprs(stmt, count_read, user);
+}
+
+uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__block *block)
+{
+    uint32_t *counts = ILC__NEW_ARRAY(em->arena, uint32_t, func->vars.count + 1);
+    ilc__block_each(block, count_in_stmt, counts);
+    return counts;
 }
 
 const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array)
@@ -94,8 +101,12 @@ static bool is_inside(const ilc__block *block, const ilc__stmt *stmt)
     return false;
 }
 
+/* A cell, unless its life is within a turn. */
 static void keep(finder *f, const ilc__var *var, bool carried)
 {
+    const ilc__place *place = &f->places[var->index];
+    bool              placed = place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE;
+    if (placed && is_inside(&f->shape->loop->body, place->at)) return;
     f->shape->cells += !f->shape->cell[var->index];
     f->shape->cell[var->index] = true;
     if (carried) f->shape->carried[var->index] = true;
@@ -109,9 +120,7 @@ static void look_at_stmt(finder *f, const ilc__stmt *s)
     switch (s->kind) {
     case ILC__ST_ASSIGN:
         if (s->var->is_array || s->var->is_addr || s->var->is_param || s->var->is_slot || s->var == f->shape->loop->var) f->fits = false;
-        const ilc__place *place = &f->places[s->var->index];
-        bool passing = (place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE) && is_inside(&f->shape->loop->body, place->at);
-        if (!passing) keep(f, s->var, true);
+        keep(f, s->var, true);
         break;
     case ILC__ST_CONTINUE: f->fits = f->fits && s->target == f->shape->loop; break;
     case ILC__ST_IF: case ILC__ST_SWITCH: case ILC__ST_EVAL: break;
@@ -149,17 +158,13 @@ static bool take_head(finder *f, const ilc__stmt *loop)
 }
 
 /* Read in the loop, and no scalar of the launch: an element's own, or what the counter is. */
-static bool take_reads(finder *f)
+static void take_reads(finder *f)
 {
     const ilc__func *func = f->shape->func;
     for (uint32_t i = 0; i < func->vars.count; i++) {
         const ilc__var *var = func->vars.items[i];
-        if (f->inside[i] == 0 || var->is_param || var == f->shape->loop->var) continue;
-        const ilc__place *place = &f->places[i];
-        bool passing = (place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE) && is_inside(&f->shape->loop->body, place->at);
-        if (!passing) keep(f, var, false);
+        if (f->inside[i] && !var->is_param && var != f->shape->loop->var) keep(f, var, false);
     }
-    return true;
 }
 
 typedef struct starts {
@@ -242,14 +247,14 @@ bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shap
     out->cell = ILC__NEW_ARRAY(em->arena, bool, count + 1);
     out->carried = ILC__NEW_ARRAY(em->arena, bool, count + 1);
     finder f = {.em = em, .shape = out, .fits = true, .scope = ilc__tile_scope(em, func, out->loop), .places = ilc__scope_places(em->arena, func),
-                .inside = ILC__NEW_ARRAY(em->arena, uint32_t, count + 1), .behind = ILC__NEW_ARRAY(em->arena, uint32_t, count + 1)};
+                .inside = ILC__NEW_ARRAY(em->arena, uint32_t, count + 1)};
     if (!take_head(&f, out->loop)) return false;
     look_at_block(&f, &out->loop->body);
-    if (!f.fits || !take_reads(&f)) return false;
+    if (!f.fits) return false;
+    take_reads(&f);
     /* Behind the loop the counter is what ended it. */
     ilc__block rest = {out->loop->next, NULL};
-    ilc__block_each(&rest, count_in_stmt, f.behind);
-    if (f.behind[out->loop->var->index] || out->loop->var->is_param) return false;
+    if (ilc__tile_reads(em, func, &rest)[out->loop->var->index] || out->loop->var->is_param) return false;
     bool by_i = false, by_j = false;
     for (uint32_t i = 0; i < out->load_count; i++) *(out->loads[i].by_j ? &by_j : &by_i) = true;
     name_loads(em, out, root);

@@ -17,7 +17,7 @@ static bool is_division(ilc__op op)
 
 bool ilc__trap_goes_on(const ilc__printer *p, ilc__op op)
 {
-    return p->info->traps_by == ILC__TRAPS_MARK && !is_division(op);
+    return p->info->traps_by == ILC__TRAPS_MARK && ilc__op_may_wrap(op);
 }
 
 bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr)
