@@ -15,7 +15,7 @@
 #include "rt/cuda.def"
 #undef CUDA_DRIVER
 
-enum { BUFFERS_MAX = 64 };
+enum { BUFFERS_MAX = 1024 };
 
 struct CUctx_st {
     int dummy;
