@@ -22,6 +22,7 @@ bool platform_same_file(const char *a, const char *b);
 
 double platform_seconds(void);                             /* monotonic */
 void   platform_cost(double *seconds, long *faults);       /* of this process, so far; pages that the system brought */
+void   platform_keep_memory(void); /* what is freed from now on stays with this process, where the C library lets one say so */
 /* Calls fire after so many seconds, on another thread or in a signal handler; one timer at a time. 0: not any more. */
 void platform_timer(double seconds, void (*fire)(void));
 

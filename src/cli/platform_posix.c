@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -90,6 +94,14 @@ void platform_cost(double *seconds, long *faults)
     getrusage(RUSAGE_SELF, &usage);
     *seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     *faults = usage.ru_minflt;
+}
+
+void platform_keep_memory(void)
+{
+#ifdef __GLIBC__ /* others have no say */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
 }
 
 static void (*volatile fired)(void);

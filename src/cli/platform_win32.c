@@ -145,6 +145,10 @@ void platform_cost(double *seconds, long *faults)
     *faults = (long)memory.PageFaultCount;
 }
 
+void platform_keep_memory(void)
+{
+}
+
 static void (*fired)(void);
 
 static void CALLBACK on_timer(void *user, BOOLEAN late)

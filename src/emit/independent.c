@@ -49,6 +49,7 @@ typedef struct collector {
     bool                   *stores; /* by function of the unit                       */
     bool                  **through; /* ilc__written_through                          */
     const ilc__stmt        *stmt;
+    bool                    stores_only; /* what is read is not of interest yet               */
     ILC__VEC(access) list;
 } collector;
 
@@ -310,6 +311,7 @@ static bool is_own_array(const ilc__expr *array)
 
 static void push_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
 {
+    if (c->stores_only && !is_store) return;
     bool   fixed = array->kind == ILC__EX_VAR && array->u.var->is_param && array->u.var->assignments <= 1;
     access a = {fixed ? array->u.var : NULL, is_store, at, c->stmt->line, has_il ? il : c->stmt->il};
     if (c->func->method && has_il) {
@@ -326,7 +328,7 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, cons
     const ilc__expr *path[MOST_NESTED + 1];
     uint32_t         depth = 0;
     shape            at = {0};
-    if (is_own_array(array)) return; /* each element has its own */
+    if (is_own_array(array) || (c->stores_only && !is_store)) return; /* each element has its own */
     for (array = resolve_array(c, array); array->kind == ILC__EX_LOAD && depth < MOST_NESTED; array = resolve_array(c, array->args[0]))
         path[depth++] = array->args[1];
     at.outer = depth;
@@ -508,6 +510,11 @@ static collector collect(ilc__arena *arena, const ilc__unit *unit, const ilc__ke
     c.through = ilc__written_through(arena, unit);
     find_stores(&c);
     ilc__block_each(&c.func->body, note_single, &c);
+    c.stores_only = true;
+    ilc__block_each(&c.func->body, collect_stmt, &c);
+    c.stores_only = false;
+    if (c.list.count == 0) return c; /* most kernels: they return their value */
+    c.list.count = 0;
     ilc__block_each(&c.func->body, collect_stmt, &c);
     return c;
 }

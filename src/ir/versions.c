@@ -1,9 +1,12 @@
 /* versions.c - the conventional property: versions of one variable are never live together, so that all of
  * them may be one variable of the tree (ir.h; Sreedhar et al. 1999).
  *
- * For each variable: where each version is live (up from its uses), one version at most at any block's start;
- * then each block's events backward. The cost is the length of the live ranges. */
+ * For each variable: first the spans of its versions, in reverse postorder; where no two overlap, none meet, at the cost
+ * of the events alone. Else where each version is live (up from its uses), one version at most at any block's start;
+ * then each block's events backward, at the cost of the length of the live ranges. */
 #include "ir/verify.h"
+
+#include <stdlib.h>
 
 typedef struct event { /* a definition or a use, in program order within its block */
     ilc__ref ref;      /* the version                                              */
@@ -14,6 +17,10 @@ typedef struct event { /* a definition or a use, in program order within its blo
 typedef struct live_at { /* the version of the current variable that lives */
     ilc__ref start, end;
 } live_at;
+
+typedef struct span { /* a version lives nowhere else; a place is a block's number in reverse postorder, then an event's */
+    uint64_t first, last;
+} span;
 
 typedef struct live {
     const ilc__ir_func *func;
@@ -28,6 +35,10 @@ typedef struct live {
     uint32_t           *first_pred, *preds;
     uint32_t           *work, *touched;
     uint32_t            depth, touched_count;
+    uint32_t           *number; /* by version: its span; 0: none yet                                */
+    span               *spans;  /* from 1 on                                                        */
+    uint32_t          **reach;  /* reach[k][p]: the last place with an edge back to places p .. p + 2^k - 1 */
+    uint32_t            levels;
 } live;
 
 static void add_event(live *l, ilc__ref version, uint32_t block, bool is_def)
@@ -156,6 +167,117 @@ static ilc__ref scan_block(live *l, const event *events, uint32_t first, uint32_
     return 0;
 }
 
+/* --- spans ---------------------------------------------------------------------------------------------------- */
+
+static void find_reach(live *l)
+{
+    const ilc__ir_func *f = l->func;
+    uint32_t            n = f->blocks.count, *last = ILC__NEW_ARRAY(l->arena, uint32_t, n);
+    bool                loops = false;
+    for (uint32_t b = 0; b < n; b++) {
+        const ilc__ir_block *block = &f->blocks.items[b];
+        for (uint32_t i = 0; i < block->preds.count; i++) {
+            uint32_t from = f->blocks.items[block->preds.items[i]].rpo;
+            if (from < block->rpo || from == ILC__NO_BLOCK) continue;
+            loops = true;
+            if (from > last[block->rpo]) last[block->rpo] = from;
+        }
+    }
+    if (!loops) return;
+    while (n >> l->levels) l->levels++;
+    l->reach = ILC__NEW_ARRAY(l->arena, uint32_t *, l->levels);
+    l->reach[0] = last;
+    for (uint32_t k = 1; k < l->levels; k++) {
+        uint32_t half = 1u << (k - 1);
+        l->reach[k] = ILC__NEW_ARRAY(l->arena, uint32_t, n);
+        for (uint32_t p = 0; p + 2 * half <= n; p++)
+            l->reach[k][p] = l->reach[k - 1][p] > l->reach[k - 1][p + half] ? l->reach[k - 1][p] : l->reach[k - 1][p + half];
+    }
+}
+
+/* The last place with an edge back into first .. last. */
+static uint32_t reach_of(const live *l, uint32_t first, uint32_t last)
+{
+    uint32_t k = 0;
+    while (2u << k <= last - first + 1) k++;
+    uint32_t a = l->reach[k][first], b = l->reach[k][last + 1 - (1u << k)];
+    return a > b ? a : b;
+}
+
+/* A definition comes before all blocks that it dominates, and so before all where it lives. A way from there to the last
+ * use that passes it comes back by an edge to a place between them. */
+static void close_span(const live *l, span *s)
+{
+    uint32_t from = (uint32_t)(s->first >> 32), last = (uint32_t)(s->last >> 32);
+    for (bool further = l->reach; further && last > from;) {
+        uint32_t more = reach_of(l, from + 1, last);
+        if (more >= last) s->last = (uint64_t)more << 32 | UINT32_MAX;
+        further = more > last;
+        if (further) last = more;
+    }
+}
+
+static int by_first(const void *a, const void *b)
+{
+    uint64_t x = ((const span *)a)->first, y = ((const span *)b)->first;
+    return (x > y) - (x < y);
+}
+
+/* Where the events of a block are: its own place, or, where it has one predecessor and does not define the variable, the
+ * end of that one: the other way of a branch, which may, lies between them. */
+static uint64_t place_of(const live *l, uint32_t block, bool defines)
+{
+    const ilc__ir_block *b = &l->func->blocks.items[block];
+    if (defines || b->preds.count != 1) return (uint64_t)b->rpo << 32;
+    return (uint64_t)l->func->blocks.items[b->preds.items[0]].rpo << 32 | UINT32_MAX;
+}
+
+/* Behind the last event of the block that event i is in; has it a definition? */
+static uint32_t end_of_block(const event *events, uint32_t events_count, uint32_t i, bool *defines)
+{
+    uint32_t block = events[i].block;
+    for (*defines = false; i < events_count && events[i].block == block; i++) *defines = *defines || events[i].is_def;
+    return i;
+}
+
+/* The spans of a variable's versions, from 1 on; false when a use has no definition before it. */
+static bool find_spans(live *l, const event *events, uint32_t events_count, uint32_t *count)
+{
+    bool known = true, defines;
+    for (uint32_t i = 0; i < events_count; i++) {
+        if (!events[i].is_def) continue;
+        uint64_t at = place_of(l, events[i].block, true) | i;
+        l->number[events[i].ref] = ++*count;
+        l->spans[*count] = (span){at, at};
+    }
+    for (uint32_t i = 0, end; i < events_count; i = end) {
+        end = end_of_block(events, events_count, i, &defines);
+        known = known && l->func->blocks.items[events[i].block].rpo != ILC__NO_BLOCK;
+        uint64_t place = place_of(l, events[i].block, defines);
+        for (uint32_t k = i; k < end; k++) {
+            span    *s = &l->spans[l->number[events[k].ref]];
+            uint64_t at = place | k;
+            known = known && l->number[events[k].ref] && at >= s->first;
+            if (at > s->last) s->last = at;
+        }
+    }
+    for (uint32_t i = 0; i < events_count; i++) l->number[events[i].ref] = 0;
+    return known;
+}
+
+static bool may_meet(live *l, const event *events, uint32_t events_count)
+{
+    uint32_t count = 0;
+    if (!find_spans(l, events, events_count, &count)) return true;
+    for (uint32_t i = 1; i <= count; i++) close_span(l, &l->spans[i]);
+    qsort(l->spans + 1, count, sizeof *l->spans, by_first);
+    for (uint32_t i = 1; i < count; i++)
+        if (l->spans[i].last >= l->spans[i + 1].first) return true;
+    return false;
+}
+
+/* --- one variable --------------------------------------------------------------------------------------------- */
+
 /* The version at fault, or 0. A phi's use comes after every event of its block; the terminator before it
  * defines nothing. */
 static ilc__ref check_variable(live *l, uint32_t var)
@@ -166,7 +288,7 @@ static ilc__ref check_variable(live *l, uint32_t var)
     bool         several = false;
     for (uint32_t i = 1; i < count; i++)
         several |= events[i].ref != events[0].ref;
-    if (!several) return 0;
+    if (!several || !may_meet(l, events, count)) return 0;
     for (uint32_t i = 0; i < count && !fault; i++)
         if (!events[i].is_def && !spread(l, events[i])) fault = events[i].ref;
     l->depth = 0;
@@ -204,6 +326,12 @@ static void prepare(live *l)
     l->work = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1);
     l->touched = ILC__NEW_ARRAY(l->arena, uint32_t, (size_t)n + 1);
     collect_events(l);
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < l->func->vars.count; v++)
+        if (l->first[v + 1] - l->first[v] > most) most = l->first[v + 1] - l->first[v];
+    l->number = ILC__NEW_ARRAY(l->arena, uint32_t, l->func->values.count);
+    l->spans = ILC__NEW_ARRAY(l->arena, span, (size_t)most + 1);
+    find_reach(l);
 }
 
 bool ilc__ir_versions_apart(ilc__ir_func *func, uint32_t var)
