@@ -91,6 +91,11 @@ ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engi
  * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative; or it is an array of
  * arrays, or lies in one). */
 ILC_API ilc_status  ilc_buffer_resize(ilc_buffer *buffer, int64_t length);
+/* Instead of its own memory, length elements at data, which stay the caller's: nothing is copied. They must stay there, and no
+ * other buffer of a launch may have a part of them, until the buffer is lent others, or is destroyed, or data is NULL: then it
+ * has its own memory again, and the length that it was created with. ILC_OK, ILC_UNSUPPORTED (CUDA, whose memory is its own),
+ * ILC_INVALID (no .NET array has that length; or it is an array of arrays, or lies in one). */
+ILC_API ilc_status  ilc_buffer_lend(ilc_buffer *buffer, void *data, int64_t length);
 /* An array of count arrays: of innermost where nested is 1, of arrays of it where it is 2 (ilc_param's innermost and nested).
  * A row may be NULL, the null reference, or stand there twice; each is a buffer of one dimension of this engine. It stays
  * the caller's, read and written as ever, may be an argument beside, and may be destroyed first: it then lives as long as

@@ -19,7 +19,7 @@ struct ilc_session {
     ilc__arena       machine_arena;
     ilc__il_machine *machine;
     ilc__layouts    *layouts;  /* of structs at the border; NULL until asked for */
-    ilc__map         verdicts; /* kernel text -> ilc__verdict: self-checked once */
+    ilc__map         verdicts; /* kernel text -> bool: it agreed with the IL interpreter */
     ilc_bundle      *opened;   /* bundles, for the end of the session */
     ilc__bundle     *bundles;  /* what engines look into */
 };
@@ -77,6 +77,13 @@ typedef struct ilc__lines {
 } ilc__lines;
 
 struct ilc_kernel {
+    /* Found for the last launch: finding them again reads the whole text. */
+    const ilc_engine  *module_engine;
+    const ilc__kernel *module_of;
+    ilc__module       *module;
+    const char        *verdict_of;
+    bool              *verdict;
+
     ilc_session     *session;
     ilc_method      *method;
     ilc__kernel_spec spec;
@@ -109,6 +116,9 @@ struct ilc_buffer {
     ilc_buffer  *next, **link;
     ilc_array    array;   /* interpreters: its data is here; else data is NULL */
     ilc__address address; /* compiled engines */
+    bool         lent;    /* address or array.data is the caller's; own: what it was before */
+    ilc__address own_address;
+    void        *own_data;
 
     /* Of an array of arrays, nested and innermost as ilc_param has them; rows: on the heap, NULL for null. */
     uint32_t     nested;

@@ -20,14 +20,18 @@ static ilc_status fill_buffer(ilc_buffer *buffer)
     return ILC_OK;
 }
 
+static ilc_status fail_length(ilc__context *ctx, int64_t length)
+{
+    return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements is not possible: .NET's hold 0 to %lld", (long long)length,
+                     (long long)ILC__MAX_ARRAY_LENGTH);
+}
+
 /* Of that length, in the engine's list; the caller fills it. */
 static ilc_status new_buffer(ilc_buffer **out, ilc_engine *engine, const ilc_array *array, uint32_t size)
 {
     ilc__context *ctx = &engine->session->ctx;
     int64_t       length = array->length;
-    if (length < 0 || length > ILC__MAX_ARRAY_LENGTH)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements is not possible: .NET's hold 0 to %lld",
-                         (long long)length, (long long)ILC__MAX_ARRAY_LENGTH);
+    if (length < 0 || length > ILC__MAX_ARRAY_LENGTH) return fail_length(ctx, length);
     ilc_buffer *buffer = ctx->heap.resize(ctx->heap.user, NULL, sizeof *buffer);
     if (!buffer) ilc__heap_exhausted(&ctx->heap);
     *buffer = (ilc_buffer){.engine = engine, .size = size, .capacity = length, .array = *array};
@@ -79,6 +83,7 @@ static ilc_status check_row(const ilc_buffer *buffer, const ilc_buffer *row, int
     ilc__context *ctx = &buffer->engine->session->ctx;
     if (row->engine != buffer->engine)
         return ilc__fail(ctx, ILC_INVALID, NULL, "array number %lld belongs to another engine", (long long)number);
+    if (row->lent) return ilc__fail(ctx, ILC_INVALID, NULL, "array number %lld has memory of the caller", (long long)number);
     if (row->array.rank > 1)
         return ilc__fail(ctx, ILC_INVALID, NULL, "array number %lld has %u dimensions: one was expected", (long long)number,
                          row->array.rank);
@@ -196,6 +201,7 @@ static ilc_status resize(ilc_buffer *buffer, int64_t length)
     ilc__context *ctx = &buffer->engine->session->ctx;
     if (buffer->holders || buffer->nested)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array %s keeps its length", buffer->nested ? "of arrays" : "in an array of arrays");
+    if (buffer->lent) return ilc__fail(ctx, ILC_INVALID, NULL, "an array in the caller's memory keeps its length");
     if (length < 0 || length > buffer->capacity)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array made with %lld elements cannot have %lld",
                          (long long)buffer->capacity, (long long)length);
@@ -207,6 +213,42 @@ static ilc_status resize(ilc_buffer *buffer, int64_t length)
 ilc_status ilc_buffer_resize(ilc_buffer *buffer, int64_t length)
 {
     ILC__LAND(buffer->engine->session, resize(buffer, length));
+}
+
+static void give_back(ilc_buffer *buffer)
+{
+    if (!buffer->lent) return;
+    buffer->address = buffer->own_address;
+    buffer->array.data = buffer->own_data;
+    buffer->array.length = buffer->capacity;
+    buffer->array.rank = 0;
+    buffer->lent = false;
+}
+
+static ilc_status lend(ilc_buffer *buffer, void *data, int64_t length)
+{
+    ilc_engine   *engine = buffer->engine;
+    ilc__context *ctx = &engine->session->ctx;
+    if (engine->kind == ILC_ENGINE_CUDA)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "a buffer of the CUDA engine cannot have memory of the caller");
+    if (buffer->holders || buffer->nested)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "an array %s keeps its memory", buffer->nested ? "of arrays" : "in an array of arrays");
+    if (data && (length < 0 || length > ILC__MAX_ARRAY_LENGTH)) return fail_length(ctx, length);
+    give_back(buffer);
+    if (!data) return ILC_OK;
+    buffer->own_address = buffer->address;
+    buffer->own_data = buffer->array.data;
+    if (engine->rt) buffer->address = (uintptr_t)data;
+    else buffer->array.data = data;
+    buffer->array.length = length;
+    buffer->array.rank = 0;
+    buffer->lent = true;
+    return ILC_OK;
+}
+
+ilc_status ilc_buffer_lend(ilc_buffer *buffer, void *data, int64_t length)
+{
+    ILC__LAND(buffer->engine->session, lend(buffer, data, length));
 }
 
 uint32_t ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3])
@@ -230,6 +272,7 @@ void ilc_buffer_destroy(ilc_buffer *buffer)
     ilc__heap *heap = &buffer->engine->session->ctx.heap;
     buffer->dropped = true;
     if (buffer->holders) return;
+    give_back(buffer);
     for (int64_t i = 0; buffer->rows && i < buffer->array.length; i++)
         if (buffer->rows[i]) let_go(buffer->rows[i]);
     if (buffer->rows) heap->resize(heap->user, buffer->rows, 0);

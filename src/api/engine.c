@@ -221,6 +221,8 @@ const char *ilc__engine_file(const ilc_engine *engine, const char *name)
 
 ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc__module **out)
 {
+    *out = kernel->module;
+    if (kernel->module_engine == engine && kernel->module_of == emitted) return ILC_OK;
     uint32_t          before = engine->session->ctx.diags.count;
     const ilc__entry *all[] = {&emitted->guarded, &emitted->checked, &emitted->tile.entry};
     const char       *entries[3];
@@ -229,6 +231,11 @@ ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc_
         if (all[i]->name) entries[count++] = all[i]->name;
     ilc_status status = ilc__engine_module(engine, entries[0], emitted->source, entries, count, out);
     status = ilc__say_not_bundled(engine, kernel->method, status, before);
+    if (status == ILC_OK) {
+        kernel->module_engine = engine;
+        kernel->module_of = emitted;
+        kernel->module = *out;
+    }
     return status == ILC_COMPILER ? blame_kernel(engine, kernel, emitted, status, before) : status;
 }
 

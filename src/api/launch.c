@@ -228,7 +228,7 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
     if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, emitted->source, &check));
     ILC__TRY(run_entry(plan, emitted, module, entry, result));
     if (check) ILC__TRY(ilc__self_check_end(check, result));
-    result->self_checked = ilc__self_check_passed(engine->session, emitted->source);
+    result->self_checked = *ilc__verdict_of(plan->kernel, emitted->source);
     return ILC_OK;
 }
 

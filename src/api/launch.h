@@ -53,7 +53,8 @@ ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *resul
 typedef struct ilc__self_check ilc__self_check;
 ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc__self_check **out);
 ilc_status ilc__self_check_end(ilc__self_check *check, ilc_launch_result *result);
-bool       ilc__self_check_passed(const ilc_session *session, const char *source);
+/* Has the text, a kernel's, agreed with the interpreter in this session? */
+bool      *ilc__verdict_of(ilc_kernel *kernel, const char *source);
 
 bool ilc__param_is_elementwise(const ilc_kernel *kernel, uint32_t param);
 bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param);

@@ -41,9 +41,19 @@ struct ilc__self_check {
     expected         elements[SELF_CHECK_ELEMENTS];
 };
 
-bool ilc__self_check_passed(const ilc_session *session, const char *source)
+bool *ilc__verdict_of(ilc_kernel *kernel, const char *source)
 {
-    return ilc__map_get(&session->verdicts, source, strlen(source)) != NULL;
+    if (kernel->verdict_of == source) return kernel->verdict;
+    ilc_session *session = kernel->session;
+    size_t       length = strlen(source);
+    bool        *verdict = ilc__map_get(&session->verdicts, source, length);
+    if (!verdict) {
+        verdict = ILC__NEW(&session->ctx.arena, bool);
+        ilc__map_put(&session->verdicts, source, length, verdict);
+    }
+    kernel->verdict_of = source;
+    kernel->verdict = verdict;
+    return verdict;
 }
 
 static size_t bytes_of(const ilc_array *array)
@@ -126,6 +136,18 @@ static bool is_affordable(const ilc__plan *plan)
     return bytes <= SELF_CHECK_BYTES;
 }
 
+/* From element `at` on; the length if there is none. An element changes few of many. */
+static int64_t first_changed(const copied *c, size_t size, int64_t at)
+{
+    enum { BLOCK = 512 };
+    const uint8_t *now = c->work.data, *before = c->before;
+    for (; at + BLOCK <= c->work.length; at += BLOCK)
+        if (memcmp(now + (size_t)at * size, before + (size_t)at * size, BLOCK * size) != 0) break;
+    for (; at < c->work.length; at++)
+        if (memcmp(now + (size_t)at * size, before + (size_t)at * size, size) != 0) break;
+    return at;
+}
+
 static void note_stores(ilc__self_check *check, uint32_t copy, expected *element)
 {
     ilc__arena      *scratch = &check->plan->engine->session->scratch;
@@ -134,7 +156,7 @@ static void note_stores(ilc__self_check *check, uint32_t copy, expected *element
     uint32_t         count;
     const ilc__leaf *cells = ilc__cells_of(scratch, work->elem, work->layout, &count);
     size_t           size = ilc__element_size(work->elem, work->layout);
-    for (int64_t at = 0; at < work->length; at++)
+    for (int64_t at = first_changed(c, size, 0); at < work->length; at = first_changed(c, size, at + 1))
         for (uint32_t n = 0; n < count; n++) {
             stored   store = {.copy = copy, .storage = cells[n].storage, .offset = (size_t)at * size + cells[n].offset};
             uint64_t before = ilc__load_bits((const uint8_t *)c->before + store.offset, 0, store.storage);
@@ -181,7 +203,7 @@ ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc_
     ilc__arena *scratch = &plan->engine->session->scratch;
     uint32_t    count = plan->kernel->method->def->sig.param_count;
     *out = NULL;
-    if (ilc__self_check_passed(plan->engine->session, source) || !is_affordable(plan)) return ILC_OK;
+    if (*ilc__verdict_of(plan->kernel, source) || !is_affordable(plan)) return ILC_OK;
     ilc__self_check *check = ILC__NEW(scratch, ilc__self_check);
     check->plan = plan;
     check->source = source;
@@ -254,9 +276,8 @@ static ilc_status compare(const ilc__self_check *check, const expected *element,
 
 ilc_status ilc__self_check_end(ilc__self_check *check, ilc_launch_result *result)
 {
-    ilc_session *session = check->plan->engine->session;
     for (uint32_t i = 0; i < check->count; i++) ILC__TRY(compare(check, &check->elements[i], result));
     result->checked = check->count;
-    if (check->count) ilc__map_put(&session->verdicts, check->source, strlen(check->source), session);
+    if (check->count) *ilc__verdict_of(check->plan->kernel, check->source) = true;
     return ILC_OK;
 }

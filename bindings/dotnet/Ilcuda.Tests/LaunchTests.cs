@@ -248,7 +248,7 @@ public sealed class LaunchTests : IDisposable
         Assert.Contains("Sub Saxpy(", kernel.Text(KernelText.Vb));
         Assert.Contains("__global__ void il_Saxpy_kernel(", kernel.Text(KernelText.Cuda));
         Assert.Contains("ldelem.r4", kernel.Text(KernelText.Il));
-        foreach (KernelText form in Enum.GetValues<KernelText>())
+        foreach (KernelText form in Enum.GetValues<KernelText>().Where(form => form != KernelText.CudaTile))
             Assert.NotEmpty(kernel.Text(form));
         Assert.Contains("void Saxpy(", kernel.Text(KernelText.Cs));
         Assert.Contains("class Stats", kernel.Method.Source(KernelText.Cs));
@@ -259,5 +259,27 @@ public sealed class LaunchTests : IDisposable
         Assert.Equal("Consumer.Stats.Saxpy(Single,Single[],Single[],Int32)", kernel.Method.Display);
         Assert.Equal(["a", "x", "y", "i"], kernel.Method.Parameters.Select(p => p.Name));
         Assert.Equal([-1, -1, -1, 0], kernel.Method.Parameters.Select(p => p.Index));
+    }
+
+    [Fact]
+    public void A_method_is_translated_once_for_the_same_options()
+    {
+        Kernel kernel = Translated("Saxpy");
+        Assert.Same(kernel, Translated("Saxpy", new KernelOptions()));
+        Assert.Same(kernel, _session.Translate(Stats.Saxpy).Untyped);
+        Assert.NotSame(kernel, Translated("Saxpy", new KernelOptions { Checks = false }));
+        using var other = new Session();
+        Assert.NotSame(kernel, other.Translate(typeof(Stats).GetMethod("Saxpy")!));
+    }
+
+    [Fact]
+    public void A_kernel_may_make_its_results_in_blocks_unless_it_is_told_not_to()
+    {
+        IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");
+        Assert.Contains("il_GramDot_tile(", gram.Translate().Text(KernelText.CudaTile));
+        Assert.Contains("il_GramDot_tile(", gram.Translate(new KernelOptions { Schedule = "auto" }).Text(KernelText.CudaTile));
+        Assert.Equal("il_GramDot_kernel", gram.Translate(new KernelOptions { Schedule = "plain" }).Name);
+        Refuses("there is no schedule rows; schedules are auto", () => gram.Translate(new KernelOptions { Schedule = "rows" }));
+        Refuses("has no tile: it is no loop over two rows of arrays", () => Translated("Saxpy").Text(KernelText.CudaTile));
     }
 }

@@ -1,5 +1,6 @@
 // vbs: what scripts may hold, what errors say, what the cache does.
 
+using System.IO.Compression;
 using Xunit;
 
 namespace Ilcuda.Tests;
@@ -20,7 +21,7 @@ public sealed class ScriptTests : IDisposable
 
     /// <summary>With a cache of its own; kernels are kept in it, too.</summary>
     private Ran RunFile(string path, params string[] args) =>
-        Ran.Program(Vbs, [path, .. args], ("XDG_CACHE_HOME", Path.Combine(_folder, "cache")), ("ILCUDA_ENGINE", "cpu"));
+        Ran.Program(Vbs, [path, .. args], ("XDG_CACHE_HOME", Path.Combine(_folder, "cache")), ("ILCUDA_ENGINE", "cpu"), ("NUGET_PACKAGES", Path.Combine(_folder, "packages")));
 
     private string Prints(string text, params string[] args)
     {
@@ -150,6 +151,29 @@ public sealed class ScriptTests : IDisposable
             #include ""None.dll"""
             console.WriteLine(Stats.Ratio(10, 2) & " " & text.Split(vbLf)(1))
             """"));
+    }
+
+    private const string Nuspec = "<package><metadata><id>Mine</id><version>1.2.0</version><authors>me</authors><description>x</description></metadata></package>";
+
+    [Fact]
+    public void Packages_are_included_by_name_and_version()
+    {
+        string feed = Directory.CreateDirectory(Path.Combine(_folder, "feed")).FullName;
+        using (var package = ZipFile.Open(Path.Combine(feed, "Mine.1.2.0.nupkg"), ZipArchiveMode.Create))
+        {
+            using (var nuspec = new StreamWriter(package.CreateEntry("Mine.nuspec").Open()))
+                nuspec.Write(Nuspec);
+            package.CreateEntryFromFile(typeof(Consumer.Stats).Assembly.Location, "lib/net10.0/Mine.dll");
+        }
+        File.WriteAllText(Path.Combine(_folder, "nuget.config"), $"<configuration><packageSources><clear /><add key=\"feed\" value=\"{feed}\" /></packageSources></configuration>");
+        const string text = "#include \"nuget:Mine/1.2.0\"\nimports Consumer\nconsole.WriteLine(Stats.Ratio(10, 2))\n";
+        Assert.Equal("5\n", Prints(text));
+        Directory.Delete(feed, true); // the second run looks nowhere
+        Assert.Equal("5\n", Prints(text));
+        Ran ran = RunFile(Script("\n#include \"nuget:Mine/9.9.9\"\n"));
+        Assert.Equal((3, 1), (ran.Exit, ran.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length));
+        Assert.Contains("script.vb(2): error: nuget:Mine/9.9.9: `dotnet restore`: NU", ran.Error);
+        Assert.Contains("script.vb(1): error: nuget:Mine: a package is named with its version, nuget:NAME/VERSION", RunFile(Script("#include \"nuget:Mine\"\n")).Error);
     }
 
     [Fact]

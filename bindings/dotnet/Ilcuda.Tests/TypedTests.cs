@@ -106,6 +106,27 @@ public sealed class TypedTests : IDisposable
     }
 
     [Fact]
+    public void The_CPU_engine_uses_arrays_where_they_lie_and_puts_them_back_after_a_failure()
+    {
+        using Engine engine = Made(EngineKind.Cpu);
+        Kernel saxpy = _session.Translate(Stats.Saxpy);
+        float[] x = [1, 2, 3], y = [10, 20, 30];
+        Assert.Throws<IndexOutOfRangeException>(() => saxpy.Run(engine, 4, 2f, x, y));
+        Assert.Equal([10f, 20f, 30f], y);
+        saxpy.Run(engine, 3, 2f, x, y);
+        saxpy.Run(engine, 3, 1f, y, y); // one array
+        Assert.Equal([24f, 48f, 72f], y);
+        (int _, long bytes) = engine.Pool.Waiting;
+        Assert.Equal(64 * 4, bytes); // of y alone, which is written
+        Assert.Throws<IndexOutOfRangeException>(() => saxpy.Run(engine, 1, 1f, Array.Empty<float>(), y));
+        double[,] outer = new double[2, 3];
+        _session.Translate(Stats.Outer).Run(engine, new[] { 2.0, 3.0, 4.0 }, outer, 2, 3);
+        Assert.Equal(new double[,] { { 4, 6, 8 }, { 6, 9, 12 } }, outer);
+        GC.Collect(2, GCCollectionMode.Aggressive); // nothing is pinned any more
+        Assert.Equal([3.0, 7.0], _session.Translate(Stats.RowSum).Run(engine, new float[] { 1, 2, 3, 4 }, 2, 2));
+    }
+
+    [Fact]
     public void Buffers_are_kept_for_the_next_run_up_to_a_limit()
     {
         using Engine engine = Engine.Create(new EngineOptions { Kind = EngineKind.Tree, PoolBytes = 4096 }, _session);

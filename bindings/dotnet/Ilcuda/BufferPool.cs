@@ -12,9 +12,13 @@ internal sealed class BufferPool(Engine engine, long limit)
     private HostCopy? _free; // what came back last is first
     private long _bytes;
 
-    public HostCopy Rent(Storage storage, nint layout, int size, long length)
+    public HostCopy Rent(Storage storage, nint layout, int size, long length) => Rent(storage, layout, size, length, Capacity(length));
+
+    /// <summary>One without memory, for an array that stays where it lies.</summary>
+    public HostCopy RentEmpty(Storage storage) => Rent(storage, 0, 0, 0, 0);
+
+    private HostCopy Rent(Storage storage, nint layout, int size, long length, long capacity)
     {
-        long capacity = Capacity(length);
         HostCopy? before = null;
         for (HostCopy? at = _free; at != null; before = at, at = at.Next)
         {

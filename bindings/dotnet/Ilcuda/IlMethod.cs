@@ -116,6 +116,7 @@ public sealed class CallOutcome
 public sealed unsafe class IlMethod
 {
     private readonly nint _method;
+    private readonly Dictionary<(string?, bool, string?, string?, bool, bool, string?), Kernel> _kernels = [];
     private IlParameter[]? _parameters;
 
     internal IlMethod(IlAssembly assembly, nint method)
@@ -236,9 +237,16 @@ public sealed unsafe class IlMethod
         return Utf8.Text(text)!;
     }
 
-    /// <summary>Makes it a kernel.</summary>
+    /// <summary>Makes it a kernel; the same options give the same kernel again, which stays to the end of the session.</summary>
     /// <exception cref="IlcudaException">It cannot become one.</exception>
-    public Kernel Translate(KernelOptions? options = null) => new(this, options ?? new KernelOptions());
+    public Kernel Translate(KernelOptions? options = null)
+    {
+        options ??= new KernelOptions();
+        using SessionScope inside = Session.Enter();
+        if (!_kernels.TryGetValue(options.Key, out Kernel? kernel))
+            _kernels[options.Key] = kernel = new Kernel(this, options);
+        return kernel;
+    }
 
     /// <summary>Calls it in the IL interpreter. Arrays are changed in place, and what is given for a by-ref is replaced by what the
     /// method left there, as MethodInfo.Invoke does; a pointer takes an array.</summary>

@@ -20,6 +20,11 @@ public sealed class KernelOptions
     public bool OriginalOnly { get; set; }
     /// <summary>#line in CUDA and C text, which is then compiled with line tables: debuggers and profilers name the source's lines.</summary>
     public bool LineDirectives { get; set; }
+    /// <summary>"auto", the default: on CUDA, blocks of a matrix of results together where the method's loop allows it (docs/schedules.md);
+    /// "plain": each element by itself. Same bits.</summary>
+    public string? Schedule { get; set; }
+
+    internal (string?, bool, string?, string?, bool, bool, string?) Key => (Mode, Checks, Index, Scalars, OriginalOnly, LineDirectives, Schedule);
 }
 
 /// <summary>The forms in which a kernel can be read.</summary>
@@ -45,6 +50,8 @@ public enum KernelText
     CudaUnit,
     /// <summary>C11 as it is compiled.</summary>
     CUnit,
+    /// <summary>CUDA C of the kernel that makes results in blocks, as it is compiled for large matrices.</summary>
+    CudaTile,
 }
 
 /// <summary>Where a line of a kernel's text comes from.</summary>
@@ -86,7 +93,7 @@ public sealed unsafe partial class Kernel
     private readonly int[] _slots;
     private readonly int[] _index;
     private readonly bool[] _elementWise;
-    private readonly string?[] _texts = new string?[(int)KernelText.CUnit + 1];
+    private readonly string?[] _texts = new string?[(int)KernelText.CudaTile + 1];
     private readonly nint _native;
     private IReadOnlyList<KernelOutput>? _outputs;
     private bool[]? _written;
@@ -130,7 +137,7 @@ public sealed unsafe partial class Kernel
 
     private static nint Translated(IlMethod method, KernelOptions options, out IlcudaException? refusal)
     {
-        fixed (byte* mode = Utf8.Bytes(options.Mode), index = Utf8.Bytes(options.Index), scalars = Utf8.Bytes(options.Scalars))
+        fixed (byte* mode = Utf8.Bytes(options.Mode), index = Utf8.Bytes(options.Index), scalars = Utf8.Bytes(options.Scalars), schedule = Utf8.Bytes(options.Schedule))
         {
             nint kernel;
             var native = new CKernelOptions
@@ -141,6 +148,7 @@ public sealed unsafe partial class Kernel
                 Index = (nint)index,
                 Scalars = (nint)scalars,
                 LineDirectives = options.LineDirectives ? (byte)1 : (byte)0,
+                Schedule = (nint)schedule,
             };
             int status = Api.ilc_kernel_translate(&kernel, method.Handle, &native);
             refusal = options.OriginalOnly && status == (int)Status.Unsupported ? method.Session.Failure(Status.Unsupported) as IlcudaException : null;
@@ -275,6 +283,14 @@ public sealed unsafe partial class Kernel
     /// <summary>The same, with arrays.</summary>
     public LaunchResult TryLaunch(Engine engine, long[] extents, params KernelArgument[] args) =>
         TryLaunch(engine, extents.AsSpan(), args.AsSpan(), null, default);
+
+    /// <summary>As <see cref="Launch(Engine, long[], KernelArgument[])"/>, with options.</summary>
+    public LaunchResult Launch(Engine engine, long[] extents, KernelArgument[] args, LaunchOptions? options) =>
+        Launch(engine, extents.AsSpan(), args.AsSpan(), options);
+
+    /// <summary>As <see cref="TryLaunch(Engine, long[], KernelArgument[])"/>, with options.</summary>
+    public LaunchResult TryLaunch(Engine engine, long[] extents, KernelArgument[] args, LaunchOptions? options) =>
+        TryLaunch(engine, extents.AsSpan(), args.AsSpan(), options, default);
 
     private LaunchResult TryLaunch(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<KernelArgument> args, LaunchOptions? options, CancellationToken token)
     {

@@ -16,6 +16,7 @@ internal sealed unsafe class KernelCall : IDisposable
     private int _count, _dims;
     private long _elements;
     private string? _measured;
+    private bool _done;
     private HostCopy? _copies;
     private Kernel _kernel = null!;
     private Engine _engine = null!;
@@ -32,7 +33,7 @@ internal sealed unsafe class KernelCall : IDisposable
         session.Enter(); // left by Dispose
         KernelCall call = session.SpareCall ?? new KernelCall(session);
         session.SpareCall = null;
-        (call._kernel, call._engine, call._dims, call._elements, call._measured) = (kernel, engine, kernel.Dimensions, -1, null);
+        (call._kernel, call._engine, call._dims, call._elements, call._measured, call._done) = (kernel, engine, kernel.Dimensions, -1, null, false);
         return call;
     }
 
@@ -41,6 +42,14 @@ internal sealed unsafe class KernelCall : IDisposable
         while (_copies is { } copy)
         {
             _copies = copy.Next;
+            if (copy.Before is { } before)
+            {
+                if (!_done)
+                    before.TakeBack();
+                copy.Before = null;
+                _engine.Pool.Return(before);
+            }
+            copy.GiveBack();
             _engine.Pool.Return(copy);
         }
         Array.Clear(_objects, 0, _count);
@@ -114,7 +123,7 @@ internal sealed unsafe class KernelCall : IDisposable
         _objects[_count - 1] = argument.Managed;
     }
 
-    /// <summary>An array of the program: copied to a buffer; one that is there already is one array.</summary>
+    /// <summary>An array of the program, copied to a buffer unless the engine can use it where it lies; one that is there already is one array.</summary>
     public void AddArray(int parameter, Array array)
     {
         HostCopy? copy = _copies;
@@ -127,11 +136,33 @@ internal sealed unsafe class KernelCall : IDisposable
             bool structs = storage == Storage.Other;
             if (structs && !CallValues.IsStructArray(array, described))
                 throw new IlcudaException(Status.Invalid, $"{_kernel.Method.FullName}: argument {described.Name} must be {described.Type}, not {array.GetType().Name}");
-            copy = Rent(structs ? Storage.Struct : storage, structs ? described.Layout : 0, array.Length);
-            copy.Take(array);
+            if (HostCopy.CanLie(_engine, array))
+            {
+                copy = LieIn(storage, array);
+            }
+            else
+            {
+                copy = Rent(structs ? Storage.Struct : storage, structs ? described.Layout : 0, array.Length);
+                copy.Take(array);
+            }
         }
         copy.Written |= _kernel.Written[parameter];
+        if (copy.InPlace && copy.Written && copy.Before == null)
+        {
+            HostCopy before = _engine.Pool.Rent(copy.Elements, 0, Storages.Size(copy.Elements), copy.Length);
+            before.Take(array);
+            copy.Before = before;
+        }
         Next(parameter).Buffer = copy.Native;
+    }
+
+    private HostCopy LieIn(Storage storage, Array array)
+    {
+        HostCopy copy = _engine.Pool.RentEmpty(storage);
+        copy.Next = _copies;
+        _copies = copy;
+        copy.LieIn(array);
+        return copy;
     }
 
     private HostCopy Rent(Storage storage, nint layout, long length)
@@ -199,6 +230,8 @@ internal sealed unsafe class KernelCall : IDisposable
 
     // --- running ---
 
+    private const long MostElements = 0x7FFFFFC7;
+
     public LaunchResult TryLaunch(LaunchOptions? options = null, CancellationToken token = default) =>
         _kernel.Run(_engine, Extents, _args.AsSpan(0, _count), _objects.AsSpan(0, _count), options, token);
 
@@ -213,9 +246,10 @@ internal sealed unsafe class KernelCall : IDisposable
     {
         for (HostCopy? copy = _copies; copy != null; copy = copy.Next)
         {
-            if (copy.Written && copy.Array != null)
+            if (copy.Written && copy.Array != null && !copy.InPlace)
                 copy.TakeBack();
         }
+        _done = true;
     }
 
     /// <summary>Runs a Sub.</summary>
@@ -262,9 +296,15 @@ internal sealed unsafe class KernelCall : IDisposable
             throw new IlcudaException(Status.Invalid, $"{_kernel.Method.FullName} has {_kernel.ResultCount} results: {(_kernel.ResultCount == 0 ? "call Run without a type" : "launch it with a buffer for each, or call Run with the structure's type")}");
         if (StorageOf<T>.Value == Storage.Other)
             throw new IlcudaException(Status.Invalid, $"{_kernel.Method.FullName} does not give a {typeof(T).Name}");
-        HostCopy copy = AddResult(0, StorageOf<T>.Value);
+        long total = Total;
+        T[]? inPlace = total is > 0 and <= MostElements && HostCopy.CanLie(_engine, Array.Empty<T>()) ? new T[total] : null;
+        HostCopy copy = inPlace == null ? AddResult(0, StorageOf<T>.Value) : LieIn(StorageOf<T>.Value, inPlace);
+        if (inPlace != null)
+            Next(~0).Buffer = copy.Native;
         Launch(token);
         TakeBack();
+        if (inPlace != null)
+            return inPlace;
         var result = new T[copy.Length];
         fixed (T* to = result)
             copy.Read(to);

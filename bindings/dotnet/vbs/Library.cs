@@ -35,5 +35,11 @@ internal static class Library
                 ?? script.Libraries.Select(library => Path.Combine(Path.GetDirectoryName(library)!, file)).FirstOrDefault(File.Exists);
             return found == null ? null : context.LoadFromAssemblyPath(found);
         };
+        AssemblyLoadContext.Default.ResolvingUnmanagedDll += (_, name) =>
+        {
+            string[] files = OperatingSystem.IsWindows() ? [name, name + ".dll"] : [name, name + ".so", "lib" + name + ".so", "lib" + name];
+            string? found = script.Natives.SelectMany(folder => files.Select(file => Path.Combine(folder, file))).FirstOrDefault(File.Exists);
+            return found == null ? 0 : System.Runtime.InteropServices.NativeLibrary.Load(found);
+        };
     }
 }

@@ -50,7 +50,7 @@ internal static class Program
 
             A script holds statements, functions, types, Imports and Option lines in any order. Lines
                 #include "My.dll"
-            before the first statement name assemblies, beside the script or beside vbs. System, System.Collections.Generic,
+            before the first statement name assemblies, beside the script or beside vbs, or packages ("nuget:NAME/VERSION"). System, System.Collections.Generic,
             System.IO, System.Linq, System.Text and Microsoft.VisualBasic are imported; Option Strict is Off unless the script says
             otherwise. Functions and types can become kernels (#include "Ilcuda.dll"); docs/dotnet.md has more.
             """);

@@ -10,7 +10,8 @@ internal sealed class ScriptException(string message) : Exception(message);
 
 internal sealed partial class Script
 {
-    private Script(string path, string text, IReadOnlyList<string> libraries) => (Path, Text, Libraries) = (path, text, libraries);
+    private Script(string path, string text, IReadOnlyList<string> libraries, IReadOnlyList<string> natives) =>
+        (Path, Text, Libraries, Natives) = (path, text, libraries, natives);
 
     /// <summary>The whole path: what errors and stack traces show.</summary>
     public string Path { get; }
@@ -18,6 +19,8 @@ internal sealed partial class Script
     public string Text { get; }
     /// <summary>Files of the included assemblies, each once.</summary>
     public IReadOnlyList<string> Libraries { get; }
+    /// <summary>Folders with native libraries of included packages.</summary>
+    public IReadOnlyList<string> Natives { get; }
 
     [GeneratedRegex("""^\s*#include\s+"([^"]+)"\s*('.*)?$""", RegexOptions.IgnoreCase)]
     private static partial Regex Include { get; }
@@ -38,10 +41,12 @@ internal sealed partial class Script
         {
             throw new ScriptException($"{path}: {(e is FileNotFoundException or DirectoryNotFoundException ? "there is no such file" : e.Message)}");
         }
+        string folder = System.IO.Path.GetDirectoryName(full)!;
         var libraries = new List<string>();
+        var packages = new List<string>();
         var rest = new StringBuilder(text.Length);
         bool head = true;
-        int number = 0;
+        int number = 0, firstPackage = 0;
         foreach (string line in text.Split('\n'))
         {
             number++;
@@ -54,11 +59,32 @@ internal sealed partial class Script
                 rest.Append(line);
                 continue;
             }
-            string library = Library.Find(include.Groups[1].Value, System.IO.Path.GetDirectoryName(full)!)
-                ?? throw new ScriptException($"{full}({number}): error: {include.Groups[1].Value} is neither beside the script nor beside vbs");
+            string name = include.Groups[1].Value;
+            if (name.StartsWith(Packages.Prefix, StringComparison.OrdinalIgnoreCase))
+            {
+                firstPackage = firstPackage == 0 ? number : firstPackage;
+                packages.Add(name[Packages.Prefix.Length..].Trim());
+                continue;
+            }
+            string library = Library.Find(name, folder)
+                ?? throw new ScriptException($"{full}({number}): error: {name} is neither beside the script nor beside vbs");
             if (!libraries.Contains(library))
                 libraries.Add(library);
         }
-        return new Script(full, rest.ToString(), libraries);
+        var natives = new List<string>();
+        if (packages.Count > 0)
+        {
+            try
+            {
+                PackageFiles files = Packages.Find(packages, folder);
+                libraries.AddRange(files.Assemblies.Except(libraries));
+                natives.AddRange(files.Natives);
+            }
+            catch (ScriptException e)
+            {
+                throw new ScriptException($"{full}({firstPackage}): error: {e.Message}");
+            }
+        }
+        return new Script(full, rest.ToString(), libraries, natives);
     }
 }

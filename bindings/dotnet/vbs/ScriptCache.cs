@@ -12,15 +12,24 @@ internal sealed class ScriptCache
     private readonly string _folder;
     private readonly string _key;
 
+    /// <summary>Where everything is kept: an entry is a folder, but for `packages` (Packages.cs).</summary>
+    public static string Root
+    {
+        get
+        {
+            string? cache = Environment.GetEnvironmentVariable("XDG_CACHE_HOME");
+            if (string.IsNullOrEmpty(cache))
+            {
+                cache = OperatingSystem.IsWindows() ? Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData)
+                    : Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".cache");
+            }
+            return Path.Combine(cache, "ilcuda", "vbs");
+        }
+    }
+
     public ScriptCache(Script script)
     {
-        string? cache = Environment.GetEnvironmentVariable("XDG_CACHE_HOME");
-        if (string.IsNullOrEmpty(cache))
-        {
-            cache = OperatingSystem.IsWindows() ? Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData)
-                : Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".cache");
-        }
-        _folder = Path.Combine(cache, "ilcuda", "vbs");
+        _folder = Root;
         var whole = new StringBuilder();
         whole.Append(script.Path).Append('\n').Append(script.Text).Append('\n').Append(Environment.Version);
         foreach (string library in script.Libraries.Append(typeof(ScriptCache).Assembly.Location))
@@ -90,7 +99,7 @@ internal sealed class ScriptCache
 
     private void Trim()
     {
-        foreach (DirectoryInfo old in new DirectoryInfo(_folder).GetDirectories().OrderByDescending(entry => entry.LastWriteTimeUtc).Skip(Kept))
+        foreach (DirectoryInfo old in new DirectoryInfo(_folder).GetDirectories().Where(entry => entry.Name != "packages").OrderByDescending(entry => entry.LastWriteTimeUtc).Skip(Kept))
         {
             try
             {

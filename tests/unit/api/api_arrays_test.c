@@ -209,6 +209,44 @@ static void a_buffer_may_have_fewer_elements_than_it_was_made_with(void **state)
     fixture_close(&f);
 }
 
+static void a_buffer_may_have_the_callers_memory(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f, "ArraysVb.dll");
+    ilc_kernel *kernel = fixture_kernel(&f, "Transpose");
+    EACH_ENGINE(&f, engine)
+    {
+        const double      data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+        double            from[6] = {1, 2, 3, 4, 5, 6}, to[8] = {0}, out[8];
+        ilc_buffer       *x = matrix(engine, 2, 4, data), *y = matrix(engine, 2, 4, data), *both;
+        ilc_argument      args[] = {ilc_arg_buffer("x", x), ilc_arg_buffer("y", y)};
+        int64_t           extents[] = {2, 3}, turned[] = {3, 2};
+        ilc_launch_result result;
+        assert_int_equal(ilc_buffer_lend(x, from, 6), ILC_OK);
+        assert_int_equal(ilc_buffer_reshape(x, 2, extents), ILC_OK);
+        assert_int_equal(ilc_buffer_lend(y, to, 6), ILC_OK);
+        assert_int_equal(ilc_buffer_reshape(y, 2, turned), ILC_OK);
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_OK);
+        assert_true(to[0] == 1 && to[1] == 4 && to[2] == 2 && to[5] == 6 && to[6] == 0);
+        from[0] = 10; /* nothing was copied */
+        assert_int_equal(ilc_launch(&result, engine, kernel, args, 2, extents, 2, NULL), ILC_OK);
+        assert_true(to[0] == 10);
+        assert_int_equal(ilc_buffer_write(x, 5, data, 1), ILC_OK);
+        assert_true(from[5] == 1);
+        assert_int_equal(ilc_buffer_read(x, 6, out, 1), ILC_INVALID);
+        assert_int_equal(ilc_buffer_resize(x, 2), ILC_INVALID);
+        assert_int_equal(ilc_buffer_create_arrays(&both, engine, ILC_F64, 1, &x, 1), ILC_INVALID);
+        assert_int_equal(ilc_buffer_lend(x, from, -1), ILC_INVALID);
+        assert_int_equal(ilc_buffer_lend(x, to, 8), ILC_OK);
+        assert_int_equal(ilc_buffer_length(x), 8);
+        assert_int_equal(ilc_buffer_lend(x, NULL, 0), ILC_OK);
+        assert_int_equal(ilc_buffer_read(x, 0, out, 8), ILC_OK);
+        assert_memory_equal(out, data, sizeof data);
+    } /* y still has the caller's: it is not freed */
+    fixture_close(&f);
+}
+
 /* Guarded where the indices fit the dimensions, checked where they do not; the lowest failing element is
  * reported. */
 static void dimensions_decide_which_body_runs(void **state)
@@ -446,6 +484,7 @@ int main(void)
         cmocka_unit_test(rows_of_another_type_are_refused),
         cmocka_unit_test(a_buffer_has_the_rank_of_its_parameter),
         cmocka_unit_test(a_buffer_may_have_fewer_elements_than_it_was_made_with),
+        cmocka_unit_test(a_buffer_may_have_the_callers_memory),
         cmocka_unit_test(dimensions_decide_which_body_runs),
         cmocka_unit_test(a_kernel_takes_rows_of_any_length),
         cmocka_unit_test(a_row_that_lies_there_twice_is_refused_where_elements_meet_in_it),

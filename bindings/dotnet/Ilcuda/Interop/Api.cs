@@ -87,6 +87,7 @@ internal static unsafe class Api
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_create_structs(nint* buffer, nint engine, nint layout, long length);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_reshape(nint buffer, uint rank, long* dims);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_resize(nint buffer, long length);
+    [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_lend(nint buffer, void* data, long length);
     [DllImport(Library, CallingConvention = C)] public static extern uint ilc_buffer_shape(nint buffer, long* dims);
     [DllImport(Library, CallingConvention = C)] public static extern int ilc_buffer_elem(nint buffer);
     [DllImport(Library, CallingConvention = C)] public static extern nint ilc_buffer_struct(nint buffer);

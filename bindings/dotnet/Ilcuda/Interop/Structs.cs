@@ -21,6 +21,8 @@ internal struct CAssemblyOptions
     public nuint Size;
     public nint References;
     public nuint ReferenceCount;
+    public nint Sources;
+    public nuint SourceCount;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -67,6 +69,7 @@ internal struct CKernelOptions
     public byte Checks;
     public nint Index, Scalars;
     public byte LineDirectives;
+    public nint Schedule;
 }
 
 [StructLayout(LayoutKind.Sequential)]
