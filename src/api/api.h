@@ -186,6 +186,8 @@ ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit 
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
+/* So many that a launch may choose from. */
+uint32_t   ilc__kernel_tile_count(const ilc_kernel *kernel);
 /* Its tile, in CUDA; out->tile.entry.name is NULL where it has none. */
 ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out);
 /* How the text of such a kernel was emitted. plan: room for what options->tile points to. */

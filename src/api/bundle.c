@@ -239,7 +239,7 @@ static ilc_status compile_method(building *b, ilc__engine *engine, ilc__dialect 
         ILC__TRY(ilc__kernel_emitted(kernel, dialect, &emitted));
         ILC__TRY(compile_kernel(b, engine, emitted));
     }
-    for (int small = 0; small < 2 && dialect == ILC__DIALECT_CUDA && kernel->tiles && ilc_kernel_dims(kernel) == 2; small++) {
+    for (uint32_t small = 0; dialect == ILC__DIALECT_CUDA && small < ilc__kernel_tile_count(kernel); small++) {
         ILC__TRY(ilc__kernel_tiled(kernel, small != 0, &emitted));
         if (emitted->tile.entry.name) ILC__TRY(compile_kernel(b, engine, emitted));
     }

@@ -251,9 +251,9 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
     ILC__TRY(ilc__kernel_module(engine, kernel, emitted, out));
     /* For a machine elsewhere everything is compiled that a launch there may want. */
-    for (int small = 0; small < 2 && kernel->tiles && ilc__module_ptx(*out); small++) {
+    for (uint32_t small = 0; small < ilc__kernel_tile_count(kernel) && ilc__module_ptx(*out); small++) {
         ilc__module *tile;
-        ILC__TRY(ilc__kernel_tiled(kernel, small, &emitted));
+        ILC__TRY(ilc__kernel_tiled(kernel, small != 0, &emitted));
         if (emitted->tile.entry.name) ILC__TRY(ilc__kernel_module(engine, kernel, emitted, &tile));
     }
     return ILC_OK;

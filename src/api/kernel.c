@@ -152,6 +152,13 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
     return emit_into(kernel, dialect, &kernel->emitted[dialect], out);
 }
 
+uint32_t ilc__kernel_tile_count(const ilc_kernel *kernel)
+{
+    if (!kernel->tiles) return 0;
+    if (kernel->spec.mode == ILC__MODE_ELEMENTWISE) return 1;
+    return kernel->spec.mode == ILC__MODE_1D || kernel->spec.mode == ILC__MODE_2D ? 2 : 0;
+}
+
 ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out)
 {
     return emit_into(kernel, ILC__DIALECT_CUDA, &kernel->tiled[small], out);
@@ -214,7 +221,7 @@ static ilc_status emit_tile(ilc_kernel *kernel, const char **out)
     ILC__TRY(ilc__kernel_tiled(kernel, false, &emitted));
     *out = emitted->source;
     if (emitted->tile.entry.name) return ILC_OK;
-    return ilc__fail(&kernel->session->ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over two rows of arrays", kernel->method->def->full_name);
+    return ilc__fail(&kernel->session->ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over rows of arrays that the indices select", kernel->method->def->full_name);
 }
 
 static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)

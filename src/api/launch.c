@@ -96,12 +96,18 @@ static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, i
 static bool plan_tile(const ilc__plan *plan, const ilc__kernel *emitted, ilc__launch *launch)
 {
     const ilc__tile_size *size = &emitted->tile.size;
-    int64_t               down = (plan->extents[0] - 1) / size->rows + 1, across = (plan->extents[1] - 1) / size->cols + 1;
+    launch->grid[1] = launch->grid[2] = launch->block[1] = launch->block[2] = 1;
+    if (emitted->tile.rows || emitted->tile.quads) {
+        int64_t elements = (int64_t)size->rows * (emitted->tile.quads ? 4 : 1);
+        launch->block[0] = emitted->tile.rows ? 32 : size->rows;
+        launch->grid[0] = (uint32_t)((plan->extents[0] - 1) / elements + 1);
+        return true;
+    }
+    int64_t down = (plan->extents[0] - 1) / size->rows + 1, across = (plan->extents[1] - 1) / size->cols + 1;
     if (down > 65535 || across > INT32_MAX) return false;
     launch->block[0] = size->rows / size->row_cells * (size->cols / size->col_cells);
     launch->grid[0] = (uint32_t)across;
     launch->grid[1] = (uint32_t)down;
-    launch->grid[2] = launch->block[1] = launch->block[2] = 1;
     return true;
 }
 
@@ -184,22 +190,23 @@ static ilc_status check_independent(const ilc__plan *plan)
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 
-/* Where the guard holds, large blocks if they give every multiprocessor its two, else small ones. NULL: none. */
+/* Where the guard holds, rows read together, or large blocks if they give every multiprocessor its two, else small ones. NULL: none. */
 static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
 {
     ilc__launch        launch = {0};
     const ilc__kernel *tiled;
     *out = NULL;
-    if (plan->engine->kind != ILC_ENGINE_CUDA || plan->dims != 2 || !plan->kernel->tiles || plan->force_checked) return ILC_OK;
+    if (plan->engine->kind != ILC_ENGINE_CUDA || !ilc__kernel_tile_count(plan->kernel) || plan->force_checked) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(plan->kernel, false, &tiled));
     if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
+    *out = tiled;
+    if (tiled->tile.quads) return ILC_OK;
     uint64_t blocks = (uint64_t)launch.grid[0] * launch.grid[1];
     if (tiled->tile.symmetric && plan->extents[0] == plan->extents[1]) blocks = (blocks + launch.grid[0]) / 2;
     if (blocks < 2 * (uint64_t)ilc__engine_parts_of(plan->engine->rt)->multiprocessors) {
         ILC__TRY(ilc__kernel_tiled(plan->kernel, true, &tiled));
-        if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
+        *out = ilc__tile_holds(tiled, &plan->facts) && plan_tile(plan, tiled, &launch) ? tiled : NULL;
     }
-    *out = tiled;
     return ILC_OK;
 }
 
@@ -210,7 +217,8 @@ static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *resu
     ilc__module       *module;
     ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
     result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
-    if (result->guarded || !plan->kernel->checks) ILC__TRY(pick_tile(plan, &tiled));
+    bool unguarded = !plan->kernel->checks || (!emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
+    if (result->guarded || unguarded) ILC__TRY(pick_tile(plan, &tiled));
     const ilc__entry *entry = emitted->has_guard && !result->guarded ? &emitted->checked : &emitted->guarded;
     uint32_t          before = engine->session->ctx.diags.count;
     ilc_status        status = tiled ? ilc__kernel_module(engine, plan->kernel, tiled, &module) : ILC_NO_ENGINE;

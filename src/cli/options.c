@@ -98,7 +98,7 @@ static const cli_option list_options[] = {
     END,
 };
 static const cli_option show_options[] = {
-    {"--as", "vb|cs|cuda|c|il|ir|tile|ptx", "which form (default vb); tile: CUDA, results in blocks; ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
+    {"--as", "vb|cs|cuda|c|il|ir|tile|ptx", "which form (default vb); tile: the schedule that a launch prefers, CUDA; ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
     {"--unit", NULL, "vb, cs: with all that a compiler needs; without METHOD all methods of the file", OPT_FLAG, AT(unit), false},
     {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},

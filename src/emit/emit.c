@@ -74,13 +74,15 @@ static ilc_status print_body(ilc__emitter *em, bool guarded, const char *device,
     return ILC_OK;
 }
 
-/* The guarded function, which a thread falls back to, and the tile; no other entry. */
+/* The guarded function, which a thread falls back to, and the tile; no other entry. Without a guard it is the function with all
+ * its checks, for an element-wise kernel. */
 static ilc_status print_tile(ilc__emitter *em, ilc__kernel *out)
 {
     ilc__func_info *info = &em->infos[em->unit->funcs.count - 1];
-    ilc__func_info_init(em, ilc__guarded_view(em->arena, em->root), out->device_name, info);
-    heading(em, out->device_name, "each element", ", where the launch guard holds");
-    ILC__TRY(ilc__func_print(em, info, true));
+    bool            guarded = out->has_guard || !em->options->checks;
+    ilc__func_info_init(em, guarded ? ilc__guarded_view(em->arena, em->root) : em->root, out->device_name, info);
+    heading(em, out->device_name, "each element", out->has_guard ? ", where the launch guard holds" : "");
+    ILC__TRY(ilc__func_print(em, info, guarded));
     out->guarded.name = out->checked.name = NULL;
     return ilc__tile_print(em, info, out);
 }

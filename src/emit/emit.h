@@ -75,9 +75,12 @@ typedef struct ilc__tile_plan {
 /* Can a block be made of it? */
 bool ilc__tile_size_fits(const ilc__tile_size *size);
 
-/* The pairwise tile of a kernel (docs/schedules.md). */
+/* The pairwise tile of a kernel of two indices, the rows of one of one index, or quads of an element-wise one
+ * (docs/schedules.md). */
 typedef struct ilc__tile {
-    ilc__entry        entry; /* "il_GramDot_tile"; name NULL: there is none                               */
+    ilc__entry        entry; /* "il_GramDot_tile", "il_RowSum_rows", "il_Blend_quads"; NULL: there is none */
+    const struct ilc__rows *rows; /* of a kernel of one index; the rest is of a tile                      */
+    bool              quads; /* of an element-wise kernel: size.rows threads a block, four elements each  */
     ilc__tile_size    size;
     bool              symmetric; /* of a square of elements only half are computed                        */
     uint32_t          load_count;

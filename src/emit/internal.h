@@ -113,6 +113,7 @@ struct ilc__func_info {
     ilc__traps_by       traps_by;
     bool                marks;     /* MARK: something may raise                                             */
     const char         *cell_param, *cell_arg; /* of a part of a tile: what comes before the parameters; NULL   */
+    const struct ilc__rows *rows;  /* of a function that the threads of a warp run together (rows.h); NULL      */
     uint64_t            frame, below, stack; /* bytes, at most: its own, of callees out of its cycle, of all */
 };
 

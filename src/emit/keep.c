@@ -1,5 +1,5 @@
 /* keep.c - an emitted kernel into an arena of its own: what it was made with is many times as large. */
-#include "emit/tile.h"
+#include "emit/rows.h"
 
 typedef struct keeper {
     ilc__arena *arena;
@@ -38,6 +38,7 @@ void ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__kernel 
     ilc__tile_load *loads = ilc__arena_copy(arena, from->tile.loads, from->tile.load_count * sizeof *from->tile.loads);
     for (uint32_t i = 0; i < from->tile.load_count; i++) loads[i].name = NULL;
     out->tile.loads = loads;
+    if (from->tile.rows) out->tile.rows = ilc__arena_copy(arena, from->tile.rows, sizeof *from->tile.rows);
     if (from->tile.first) out->tile.first = ilc__arena_copy(arena, from->tile.first, sizeof *from->tile.first);
     if (from->tile.turns) out->tile.turns = ilc__arena_copy(arena, from->tile.turns, sizeof *from->tile.turns);
     out->source = ilc__arena_strdup(arena, from->source);

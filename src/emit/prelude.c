@@ -1,6 +1,6 @@
 /* prelude.c - what emitted text leans on, per dialect: how a function is declared, bits, square roots, helpers
  * of lib/helpers.def, the error slot. Only what the text mentions is printed, in a fixed order. */
-#include "emit/tile.h"
+#include "emit/rows.h"
 
 #include <ctype.h>
 
@@ -173,7 +173,9 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     }
     ilc__text_puts(out, ilc__text_string(&helpers));
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
+    if (mentions(text, "il_quad", false)) ilc__text_puts(out, ilc__quad_prelude);
     if (mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
+    if (mentions(text, "il_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
     if (mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }

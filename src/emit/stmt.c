@@ -1,6 +1,6 @@
 /* stmt.c - statements. A condition, limit or step that needs statements of its own turns its loop into
  * for (;;) with those statements inside; jumps that C's break and continue cannot make are gotos. */
-#include "emit/internal.h"
+#include "emit/rows.h"
 
 static const char *var_name(ilc__printer *p, const ilc__var *var)
 {
@@ -504,11 +504,20 @@ static void switch_print(ilc__printer *p, const ilc__stmt *stmt)
     p->nest = nest.outer;
 }
 
+static void rows_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
+{
+    nest->c_continue = true;
+    loop_body(p, stmt, nest);
+    ilc__rows_loop_end(p);
+}
+
 static void loop_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     ilc__nest nest = {.stmt = stmt, .outer = p->nest};
     p->nest = &nest;
-    if (stmt->kind == ILC__ST_FOR)
+    if (p->info->rows && ilc__rows_loop_head(p, stmt))
+        rows_print(p, stmt, &nest);
+    else if (stmt->kind == ILC__ST_FOR)
         for_print(p, stmt, &nest);
     else if (stmt->kind == ILC__ST_DO)
         do_print(p, stmt, &nest);

@@ -56,9 +56,23 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
 
 /* The load that a LOAD of the loop is; NULL: none. */
 const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array);
-/* What the kernel leans on, put before all where the text mentions il_part or il_quad. */
-extern const char ilc__tile_prelude[];
+/* What the kernels lean on, put before all where the text mentions il_quad, il_part. */
+extern const char ilc__quad_prelude[], ilc__tile_prelude[];
 
+/* quads_cuda.c: the same for an element-wise kernel whose threads do four elements each, next to each other. */
+enum { ILC__QUADS_PAY = 1 << 18 }; /* elements; fewer are to keep all multiprocessors busy */
+ilc_status ilc__quads_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
+
+/* A loop that counts up by 1 between bounds that are the same for all elements: its counter's first value, and its turns. */
+bool ilc__tile_head(const ilc__poly_scope *scope, const ilc__stmt *loop, ilc__poly *first, ilc__poly *turns);
+/* Takes load->index apart: the line by i or by j, the start, and the counter by itself. */
+bool ilc__tile_split(ilc__tile_load *load);
+/* A polynomial as C, of 64 bits: the host finds at a launch that its value fits. */
+const char *ilc__tile_poly(ilc__emitter *em, const ilc__func_info *root, const ilc__poly *poly);
+/* At a launch: does all that the load may read in so many turns lie in its array? */
+bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *first, int64_t turns, const ilc__launch_facts *facts);
+/* A variable that is in scope under a name that is C. */
+ilc__var *ilc__tile_add_var(ilc__emitter *em, ilc__func *func, const char *name, ilc_storage storage);
 /* By variable: how often the block reads it. */
 uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__block *block);
 /* What a subscript in the loop is made of. */

@@ -1,7 +1,7 @@
 /* tile_cuda.c - the kernel of a pairwise tile (tile.h): a block of threads keeps the part of the rows and columns that its
  * elements read in shared memory, `depth` turns at a time, while the next part is on its way; each thread runs the turns of
  * its elements in their order, so every element has the bits of the plain kernel. */
-#include "emit/tile.h"
+#include "emit/rows.h"
 
 typedef struct writer {
     ilc__emitter          *em;
@@ -12,9 +12,10 @@ typedef struct writer {
     const ilc__tile_size  *size;
 } writer;
 
-const char ilc__tile_prelude[] =
+const char ilc__quad_prelude[] =
     "// Four values that are one access to memory.\n"
-    "template <typename T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) il_quad { T at[4]; };\n"
+    "template <typename T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) il_quad { T at[4]; };\n";
+const char ilc__tile_prelude[] =
     "static __device__ inline long long il_least(long long a, long long b) { return a < b ? a : b; }\n"
     "// A block's part of an array: LINES lines, DEPTH elements of each, which its threads read together; the lines behind the\n"
     "// last are the last.\n"
@@ -56,17 +57,16 @@ const char ilc__tile_prelude[] =
 
 /* --- polynomials as C ------------------------------------------------------------------------------------------- */
 
-static const char *symbol_text(const writer *w, uint32_t symbol)
+static const char *symbol_text(const ilc__func_info *root, uint32_t symbol)
 {
     uint32_t param = ilc__symbol_param(symbol), part = ilc__symbol_part(symbol);
-    if (part == ILC__SYM_VALUE) return w->root->var_names[param];
-    return w->root->len_names[3 * param + (part == ILC__SYM_LENGTH ? 0 : part - ILC__SYM_DIM)];
+    if (part == ILC__SYM_VALUE) return root->var_names[param];
+    return root->len_names[3 * param + (part == ILC__SYM_LENGTH ? 0 : part - ILC__SYM_DIM)];
 }
 
-/* In 64 bits: the host found that its value fits. */
-static const char *poly_text(const writer *w, const ilc__poly *poly)
+const char *ilc__tile_poly(ilc__emitter *em, const ilc__func_info *root, const ilc__poly *poly)
 {
-    ilc__text text = {.arena = w->em->arena};
+    ilc__text text = {.arena = em->arena};
     if (poly->count == 0) return "0LL";
     for (uint32_t i = poly->count; i-- > 0;) {
         const ilc__term *term = &poly->terms[i];
@@ -74,9 +74,14 @@ static const char *poly_text(const writer *w, const ilc__poly *poly)
         ilc__text_puts(&text, first ? term->factor < 0 ? "-" : "" : term->factor < 0 ? " - " : " + ");
         if (!lone || term->count == 0) ilc__text_printf(&text, "%lldLL%s", (long long)(term->factor < 0 ? -term->factor : term->factor), term->count ? " * " : "");
         for (uint32_t k = 0; k < term->count; k++)
-            ilc__text_printf(&text, "%s(long long)%s", k ? " * " : "", symbol_text(w, term->symbols[k]));
+            ilc__text_printf(&text, "%s(long long)%s", k ? " * " : "", symbol_text(root, term->symbols[k]));
     }
     return ilc__text_string(&text);
+}
+
+static const char *poly_text(const writer *w, const ilc__poly *poly)
+{
+    return ilc__tile_poly(w->em, w->root, poly);
 }
 
 /* --- pieces of the kernel ----------------------------------------------------------------------------------------- */
@@ -278,6 +283,8 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
 {
     ilc__tile_shape shape;
     ilc__tile_parts parts;
+    if (em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
+    if (em->spec->mode == ILC__MODE_ELEMENTWISE) return ilc__quads_print(em, root, out);
     if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks) || !ilc__tile_find(em, root, &shape)) return ILC_OK;
     out->tile.size = em->options->tile->size.rows ? em->options->tile->size : size_for(&shape, em->options->tile->small);
     if (shared_bytes(&shape, &out->tile.size) > 48 * 1024) return ILC_OK;
@@ -303,10 +310,10 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
 }
 
 /* The ends of index(line, turn), which grows or falls evenly in both: among those of its corners. */
-static bool load_holds(const ilc__tile *tile, const ilc__tile_load *load, const ilc__launch_facts *facts, int64_t turns)
+bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *counter, int64_t turns, const ilc__launch_facts *facts)
 {
     int64_t first, start, stride, lines = facts->extents[load->by_j ? 1 : 0] - 1, last;
-    if (!ilc__poly_value(tile->first, facts, &first) || !ilc__poly_value(&load->start, facts, &start) || !ilc__poly_value(&load->stride, facts, &stride)) return false;
+    if (!ilc__poly_value(counter, facts, &first) || !ilc__poly_value(&load->start, facts, &start) || !ilc__poly_value(&load->stride, facts, &stride)) return false;
     if (__builtin_add_overflow(start, first, &start) || __builtin_mul_overflow(stride, lines, &last) || __builtin_add_overflow(last, start, &last)) return false;
     int64_t low = start < last ? start : last, high = start < last ? last : start, length = facts->lengths[load->array->index];
     return low >= 0 && high <= length - turns;
@@ -325,8 +332,10 @@ bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts)
 {
     const ilc__tile *tile = &kernel->tile;
     int64_t          turns;
+    if (tile->rows) return ilc__rows_hold(tile->rows, facts);
+    if (tile->quads) return facts->extents[0] >= ILC__QUADS_PAY;
     if (!tile->entry.name || !ilc__poly_value(tile->turns, facts, &turns) || turns < 1 || turns > INT32_MAX) return false;
     for (uint32_t i = 0; i < tile->load_count; i++)
-        if (!load_holds(tile, &tile->loads[i], facts, turns)) return false;
+        if (!ilc__tile_load_holds(&tile->loads[i], tile->first, turns, facts)) return false;
     return true;
 }

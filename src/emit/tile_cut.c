@@ -70,11 +70,11 @@ static void put_values_into(cutter *c, ilc__block *block)
 
 /* --- parts ------------------------------------------------------------------------------------------------------- */
 
-static ilc__var *add_var(cutter *c, ilc__func *func, const char *name, ilc_storage storage)
+ilc__var *ilc__tile_add_var(ilc__emitter *em, ilc__func *func, const char *name, ilc_storage storage)
 {
-    ilc__var *var = ILC__NEW(c->em->arena, ilc__var);
+    ilc__var *var = ILC__NEW(em->arena, ilc__var);
     *var = (ilc__var){.name = name, .storage = storage, .is_param = true, .index = func->vars.count, .assignments = 1};
-    ILC__PUSH(c->em->arena, &func->vars, var);
+    ILC__PUSH(em->arena, &func->vars, var);
     return var;
 }
 
@@ -158,7 +158,7 @@ static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
     ilc__stmt *before, *loop = loop_of(c->func, c->shape->at, &before);
     c->scope = ilc__tile_scope(c->em, c->func, loop);
     for (uint32_t i = 0; i < c->shape->load_count; i++)
-        c->values[i] = add_var(c, c->func, c->shape->loads[i].name, c->shape->loads[i].storage);
+        c->values[i] = ilc__tile_add_var(c->em, c->func, c->shape->loads[i].name, c->shape->loads[i].storage);
     put_values_into(c, &loop->body);
     return_nothing(&loop->body);
     c->func->body = loop->body;
@@ -183,7 +183,7 @@ static ilc_status cut_end(cutter *c, ilc__tile_parts *out)
         ilc__var  *var = func->vars.items[i];
         ilc__expr *value = ILC__NEW(c->em->arena, ilc__expr);
         ilc__stmt *take = ILC__NEW(c->em->arena, ilc__stmt);
-        *value = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = add_var(c, func, field_text(c, i), var->storage)};
+        *value = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = ilc__tile_add_var(c->em, func, field_text(c, i), var->storage)};
         *take = (ilc__stmt){.kind = ILC__ST_ASSIGN, .var = var, .a = value, .il = loop->il, .line = loop->line, .has_il = loop->has_il};
         if (last) last->next = take;
         else func->body.first = take;

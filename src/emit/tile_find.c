@@ -46,8 +46,7 @@ const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc_
     return NULL;
 }
 
-/* Line by i or by j, and the counter by itself. */
-static bool split_index(ilc__tile_load *load)
+bool ilc__tile_split(ilc__tile_load *load)
 {
     ilc__poly by_counter, by_i, by_j;
     load->start = load->index;
@@ -68,7 +67,7 @@ static bool take_load(finder *f, const ilc__expr *e)
     if (!load.array->is_param || load.array->assignments > 1) return false;
     if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index)) return false;
     if (ilc__tile_load_of(f->shape, &load.index, load.array)) return true;
-    if (!split_index(&load) || f->shape->load_count == ILC__TILE_LOADS) return false;
+    if (!ilc__tile_split(&load) || f->shape->load_count == ILC__TILE_LOADS) return false;
     f->shape->loads[f->shape->load_count++] = load;
     return true;
 }
@@ -144,7 +143,7 @@ static bool is_launch_constant(const ilc__poly *poly)
     return !ilc__poly_has(poly, ILC__SYM_I) && !ilc__poly_has(poly, ILC__SYM_J) && !ilc__poly_has(poly, ILC__SYM_COUNTER);
 }
 
-static bool take_head(finder *f, const ilc__stmt *loop)
+bool ilc__tile_head(const ilc__poly_scope *scope, const ilc__stmt *loop, ilc__poly *first, ilc__poly *turns)
 {
     ilc__op op = loop->compare;
     bool    below = op == ILC__OP_LT_I32 || op == ILC__OP_LT_I64, up_to = op == ILC__OP_LE_I32 || op == ILC__OP_LE_I64;
@@ -152,9 +151,9 @@ static bool take_head(finder *f, const ilc__stmt *loop)
     bool    adds = checked || loop->step == ILC__OP_ADD_I32 || loop->step == ILC__OP_ADD_I64;
     if (!(below || up_to) || !adds || loop->ends == ILC__FOR_BY_SIGN || !ilc__expr_is_const(loop->c, 1)) return false;
     if (loop->ends != ILC__FOR_AT_LIMIT && up_to && !(loop->proved || loop->covered)) return false;
-    if (!ilc__poly_of(&f->scope, loop->a, &f->shape->first) || !ilc__poly_of(&f->scope, loop->b, &f->shape->turns)) return false;
-    if (!is_launch_constant(&f->shape->first) || !is_launch_constant(&f->shape->turns)) return false;
-    return ilc__poly_add(&f->shape->turns, &f->shape->first, -1) && ilc__poly_add_const(&f->shape->turns, up_to);
+    if (!ilc__poly_of(scope, loop->a, first) || !ilc__poly_of(scope, loop->b, turns)) return false;
+    if (!is_launch_constant(first) || !is_launch_constant(turns)) return false;
+    return ilc__poly_add(turns, first, -1) && ilc__poly_add_const(turns, up_to);
 }
 
 /* Read in the loop, and no scalar of the launch: an element's own, or what the counter is. */
@@ -248,7 +247,7 @@ bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shap
     out->carried = ILC__NEW_ARRAY(em->arena, bool, count + 1);
     finder f = {.em = em, .shape = out, .fits = true, .scope = ilc__tile_scope(em, func, out->loop), .places = ilc__scope_places(em->arena, func),
                 .inside = ILC__NEW_ARRAY(em->arena, uint32_t, count + 1)};
-    if (!take_head(&f, out->loop)) return false;
+    if (!ilc__tile_head(&f.scope, out->loop, &out->first, &out->turns)) return false;
     look_at_block(&f, &out->loop->body);
     if (!f.fits) return false;
     take_reads(&f);

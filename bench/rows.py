@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""rows.py ILCUDA ASSEMBLY [SIZES] - rows read together on a GPU against the plain kernel: the same bytes at sizes that nothing divides,
+exceptions alike, and the time of each over n x n matrices of SIZES ("1024,8192"); an elementwise method of three arrays. Beside
+them the device's own copy, where cupy is there. ASSEMBLY is tests/fixtures/bin/RowsVb.dll. Needs numpy."""
+import json, os, subprocess, sys, tempfile
+import numpy as np
+
+tool, assembly = sys.argv[1:3]
+sizes = [int(n) for n in (sys.argv[3] if len(sys.argv) > 3 else "1024,8192").split(",")]
+bodies = ["Total", "Variance", "CheckedTotal", "Share", "Weighted", "Roughness", "Block"]
+folder = tempfile.mkdtemp()
+random = np.random.default_rng(7)
+
+
+def matrix(body, rows, cols):
+    x = random.random((rows, cols), dtype=np.float32) * 2 - 1
+    if body == "CheckedTotal":
+        return (x * 1000).astype(np.int32)
+    if body == "Share":
+        x[random.random((rows, cols)) < 0.01] = np.nan
+    return x.astype(np.float64) if body == "Variance" else x
+
+
+def inputs_of(body, rows, cols):
+    paths = {}
+    for name in ("x", "y", "w") if body == "Weighted" else ("x",):
+        paths[name] = os.path.join(folder, f"{body}-{name}.npy")
+        np.save(paths[name], matrix(body, rows, cols))
+    return paths
+
+
+def run(body, inputs, schedule, times=1, out=None, extents="[rows]"):
+    """Seconds of the fastest launch, the entry, the error's line."""
+    command = [tool, "run", assembly, *[f"d{t} = {body}{extents}" for t in range(times)], "--engine", "cuda", "--schedule", schedule, "--json"]
+    for name, path in inputs.items():
+        command += ["--in", f"{name}={path}"] + (["--shape", f"{name}=rows,cols"] if extents else [])
+    if out:
+        command += ["--out", f"d0={out}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    answer = json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else {}
+    kernels = answer.get("kernels", [])
+    seconds = min((k.get("seconds", 0) for k in kernels), default=0)
+    return seconds, kernels[0]["entry"] if kernels else "?", done.stderr.strip().splitlines()[-1] if done.returncode else ""
+
+
+wrong = 0
+for rows, cols in ((1000, 1000), (1023, 1023), (777, 130), (65, 1023), (3, 5000), (100000, 33)):
+    for body in bodies:
+        inputs = inputs_of(body, rows, cols)
+        said = {}
+        for schedule in ("plain", "auto"):
+            out = os.path.join(folder, f"{schedule}.npy")
+            said[schedule] = run(body, inputs, schedule, 1, out)[1:], open(out, "rb").read() if os.path.exists(out) else b""
+            if os.path.exists(out):
+                os.remove(out)
+        same = said["auto"][1] == said["plain"][1] and said["auto"][1] and said["auto"][0][0].endswith("_rows")
+        wrong += not same
+        print(f"{body} {rows} x {cols}: {'the same bytes' if same else 'DIFFERENT ' + str({s: v[0] for s, v in said.items()})} ({said['auto'][0][0]})", flush=True)
+
+try:
+    import cupy as cp
+except ImportError:
+    cp = None
+
+
+def copy_rate(count):
+    """Bytes read and written a second by the device's copy of so many floats."""
+    x = cp.zeros(count, dtype=cp.float32)
+    y = cp.empty_like(x)
+    best = 1e9
+    for _ in range(10):
+        start, stop = cp.cuda.Event(), cp.cuda.Event()
+        start.record()
+        cp.cuda.runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, 3, cp.cuda.get_current_stream().ptr)
+        stop.record()
+        stop.synchronize()
+        best = min(best, cp.cuda.get_elapsed_time(start, stop))
+    return 2 * x.nbytes / best * 1e3
+
+
+copy = copy_rate(64 << 20) if cp else 0
+if cp:
+    print(f"copy of 64M floats: {copy / 1e12:.3f} TB/s", flush=True)
+for n in sizes:
+    for body in bodies if n <= 4096 else ("Total", "Weighted"):
+        inputs = inputs_of(body, n, n)
+        row, moved = [], sum(os.path.getsize(path) for path in inputs.values())
+        for schedule in ("plain", "auto"):
+            seconds, entry, error = run(body, inputs, schedule, 6)
+            share = f", {moved / seconds / copy:.2f} of copy" if copy and seconds else ""
+            row.append(f"{schedule} {seconds * 1e3:.4f} ms ({entry}{share}){' ' + error if error else ''}")
+        print(f"{n} {body}: " + "; ".join(row), flush=True)
+inputs = {}
+for name in "abc":
+    inputs[name] = os.path.join(folder, f"{name}.npy")
+    np.save(inputs[name], random.random(64 << 20, dtype=np.float32))
+seconds, entry, error = run("Blend", inputs, "auto", 6, None, "")
+moved = 4 * 4 * (64 << 20)
+print(f"Blend of 64M elements: {seconds * 1e3:.4f} ms, {moved / (seconds or 1) / 1e12:.3f} TB/s"
+      f"{f', {moved / seconds / copy:.2f} of copy' if copy and seconds else ''} ({entry}) {error}", flush=True)
+print("rows:", "all the same" if not wrong else f"{wrong} DIFFERENT")
+sys.exit(1 if wrong else 0)

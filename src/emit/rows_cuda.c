@@ -1,0 +1,275 @@
+/* rows_cuda.c - the kernel of rows read together (rows.h): a warp has an element in each of its lanes. Where all of them
+ * walk their rows, the lanes copy 32 turns' worth of 32 rows at a time, each row by neighbouring lanes, into shared memory,
+ * and each lane runs its own turns from there in their order, while the next parts are on their way. */
+#include "emit/rows.h"
+
+const char ilc__rows_prelude[] =
+    "static __device__ inline void il_copies_end() {\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
+    "#endif\n"
+    "}\n"
+    "// Copies of this thread have come, but for those of its last LATE groups.\n"
+    "template <int LATE> static __device__ inline void il_copies_await() {\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(LATE) : \"memory\");\n"
+    "#endif\n"
+    "}\n"
+    "// A warp's part of an array: of ROWS rows 32 elements, in each of PARTS parts. Rows behind the last are the last; lanes behind\n"
+    "// the last row begin with the first again.\n"
+    "template <typename T, int ROWS, int PARTS> struct il_rows {\n"
+    "    T (*parts)[ROWS][33];\n"
+    "    const T *from;\n"
+    "    long long stride, turns;\n"
+    "    int last;\n"
+    "    __device__ il_rows(unsigned char *shared, const T *array, long long stride, long long row0, long long rows, long long turns)\n"
+    "        : parts((T (*)[ROWS][33])shared), from(array + row0 * stride + threadIdx.x), stride(stride), turns(turns),\n"
+    "          last(rows - row0 < ROWS ? (int)(rows - row0) - 1 : ROWS - 1) {}\n"
+    "    __device__ void fetch(long long turn) {\n"
+    "        T (*to)[33] = parts[(unsigned)(turn / 32) % PARTS];\n"
+    "        const T *at = from + turn;\n"
+    "        if (turn + threadIdx.x >= turns) return;\n"
+    "        #pragma unroll\n"
+    "        for (int r = 0; r < ROWS; r++) {\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "            unsigned place;\n"
+    "            asm(\"{ .reg .u64 at; cvta.to.shared.u64 at, %1; cvt.u32.u64 %0, at; }\" : \"=r\"(place) : \"l\"(&to[r][threadIdx.x]));\n"
+    "            asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" :: \"r\"(place), \"l\"(at), \"n\"(sizeof(T)) : \"memory\");\n"
+    "#else\n"
+    "            to[r][threadIdx.x] = *at;\n"
+    "#endif\n"
+    "            if (r < last) at += stride;\n"
+    "        }\n"
+    "    }\n"
+    "    __device__ const T *row(long long turn) { return parts[(unsigned)(turn / 32) % PARTS][threadIdx.x % ROWS]; }\n"
+    "};\n";
+
+typedef struct writer {
+    ilc__emitter          *em;
+    const struct ilc__rows *rows;
+    const ilc__func_info  *root;
+    ilc__func_info         whole; /* the function that a warp runs together */
+    const ilc__entry      *entry;
+} writer;
+
+/* --- the function ------------------------------------------------------------------------------------------------- */
+
+static const char *value_text(ilc__emitter *em, uint32_t load)
+{
+    return ilc__arena_printf(em->arena, "il_line%u[il_h]", load);
+}
+
+static const ilc__rows_loop *loop_of(const struct ilc__rows *rows, const ilc__stmt *stmt)
+{
+    for (uint32_t i = 0; i < rows->loop_count; i++)
+        if (rows->loops[i].loop == stmt) return &rows->loops[i];
+    return NULL;
+}
+
+static uint64_t load_bytes(const struct ilc__rows *rows, const ilc__tile_load *load)
+{
+    return (uint64_t)rows->parts * rows->rows * (ILC__ROWS_LANES + 1) * ilc_storage_size(load->storage);
+}
+
+static uint64_t shared_bytes(const struct ilc__rows *rows)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < rows->loop_count; i++) {
+        uint64_t bytes = 0;
+        for (uint32_t k = 0; k < rows->loops[i].load_count; k++) bytes += load_bytes(rows, &rows->loops[i].loads[k]);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+static void fetch_lines(ilc__printer *p, const ilc__rows_loop *loop, const char *turn)
+{
+    ilc__text text = {.arena = p->em->arena};
+    for (uint32_t i = 0; i < loop->load_count; i++) ilc__text_printf(&text, "il_read%u.fetch(%s); ", i, turn);
+    ilc__line_out(p, "%sil_copies_end();", ilc__text_string(&text));
+}
+
+bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
+{
+    const ilc__rows_loop *loop = loop_of(p->info->rows, stmt);
+    uint32_t              parts = p->info->rows->parts;
+    uint64_t              at = 0;
+    if (!loop) return false;
+    ilc__line_out(p, "{");
+    p->indent++;
+    ilc__line_out(p, "const long long il_first = %s, il_turns = %s;", ilc__tile_poly(p->em, p->info, &loop->first),
+                  ilc__tile_poly(p->em, p->info, &loop->turns));
+    for (uint32_t i = 0; i < loop->load_count; i++) {
+        const ilc__tile_load *l = &loop->loads[i];
+        ilc__line_out(p, "il_rows<%s, %u, %u> il_read%u(il_shared + %llu, %s + (%s) + il_first, %s, il_row0, il_nRows, il_turns);", ilc__c_type(l->storage),
+                      p->info->rows->rows, parts, i, (unsigned long long)at, p->info->var_names[l->array->index], ilc__tile_poly(p->em, p->info, &l->start),
+                      ilc__tile_poly(p->em, p->info, &l->stride));
+        at += load_bytes(p->info->rows, l);
+    }
+    for (uint32_t k = 0; k + 1 < parts; k++) fetch_lines(p, loop, ilc__print(p, "%u", k * ILC__ROWS_LANES));
+    ilc__line_out(p, "for (long long il_k0 = 0; il_k0 < il_turns; il_k0 += %u) {", ILC__ROWS_LANES);
+    p->indent++;
+    ilc__line_out(p, "il_copies_await<%u>();", parts - 2);
+    ilc__line_out(p, "__syncwarp();");
+    fetch_lines(p, loop, ilc__print(p, "il_k0 + %u", (parts - 1) * ILC__ROWS_LANES));
+    for (uint32_t i = 0; i < loop->load_count; i++)
+        ilc__line_out(p, "const %s *il_line%u = il_read%u.row(il_k0);", ilc__c_type(loop->loads[i].storage), i, i);
+    ilc__line_out(p, "const int il_count = il_turns - il_k0 < %u ? (int)(il_turns - il_k0) : %u;", ILC__ROWS_LANES, ILC__ROWS_LANES);
+    ilc__line_out(p, "#pragma unroll 8");
+    ilc__line_out(p, "for (int il_h = 0; il_h < il_count; il_h++) {");
+    if (ilc__tile_reads(p->em, p->func, &stmt->body)[stmt->var->index])
+        ilc__line_out(p, "    %s %s = (%s)(il_first + il_k0 + il_h);", ilc__c_type(stmt->var->storage), p->info->var_names[stmt->var->index],
+                      ilc__c_type(stmt->var->storage));
+    return true;
+}
+
+void ilc__rows_loop_end(ilc__printer *p)
+{
+    ilc__line_out(p, "}");
+    p->indent--;
+    ilc__line_out(p, "}");
+    ilc__line_out(p, "__syncwarp();");
+    p->indent--;
+    ilc__line_out(p, "}");
+}
+
+typedef struct putter {
+    ilc__emitter         *em;
+    const ilc__rows_loop *loop;
+    ilc__poly_scope       scope;
+    ilc__var             *values[ILC__TILE_LOADS];
+} putter;
+
+static void put_values(putter *u, ilc__expr *e)
+{
+    ilc__poly index;
+    if (!e) return;
+    if (e->kind == ILC__EX_LOAD && ilc__poly_of_index(&u->scope, e->args[0], e->args[1], &index))
+        for (uint32_t i = 0; i < u->loop->load_count; i++)
+            if (u->loop->loads[i].array == e->args[0]->u.var && ilc__poly_same(&u->loop->loads[i].index, &index)) {
+                *e = (ilc__expr){.kind = ILC__EX_VAR, .type = e->type, .il = e->il, .has_il = e->has_il, .depth = 1, .u.var = u->values[i]};
+                return;
+            }
+    for (uint32_t i = 0; i < e->arg_count; i++) put_values(u, e->args[i]);
+}
+
+static void put_into(putter *u, ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s; s = s->next) {
+        put_values(u, s->a);
+        put_values(u, s->b);
+        put_values(u, s->c);
+        put_into(u, &s->body);
+        put_into(u, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) put_into(u, &s->cases[i].body);
+    }
+}
+
+static void put_loop(ilc__emitter *em, ilc__func *func, const ilc__rows_loop *loop)
+{
+    putter u = {.em = em, .loop = loop, .scope = ilc__tile_scope(em, func, loop->loop)};
+    for (uint32_t i = 0; i < loop->load_count; i++)
+        u.values[i] = ilc__tile_add_var(em, func, value_text(em, i), loop->loads[i].storage);
+    put_into(&u, &loop->loop->body);
+}
+
+/* Lengths that the text of a polynomial names. */
+static void need_lengths(ilc__func_info *info, const ilc__poly *poly)
+{
+    for (uint32_t i = 0; i < poly->count; i++)
+        for (uint32_t k = 0; k < poly->terms[i].count; k++) {
+            uint32_t symbol = poly->terms[i].symbols[k], part = ilc__symbol_part(symbol);
+            if (symbol >= ILC__SYM_PARAM && part != ILC__SYM_VALUE)
+                info->needs_len[3 * ilc__symbol_param(symbol) + (part == ILC__SYM_LENGTH ? 0 : part - ILC__SYM_DIM)] = true;
+        }
+}
+
+/* rows was found in func, which is changed. */
+static ilc_status print_whole(writer *w, ilc__func *func)
+{
+    uint32_t known = func->vars.count;
+    for (uint32_t i = 0; i < w->rows->loop_count; i++) put_loop(w->em, func, &w->rows->loops[i]);
+    ilc__func_info_init(w->em, func, ilc__name_unique(&w->em->names, ilc__arena_printf(w->em->arena, "il_%s_warp", ilc__name_mangle(w->em->arena, w->em->root->name))),
+                        &w->whole);
+    const char **names = ILC__NEW_ARRAY(w->em->arena, const char *, func->vars.count + 1);
+    memcpy(names, w->root->var_names, known * sizeof *names);
+    for (uint32_t i = known; i < func->vars.count; i++) names[i] = func->vars.items[i]->name; /* made here, named in C */
+    w->whole.var_names = names;
+    w->whole.rows = w->rows;
+    w->whole.traps_by = ILC__TRAPS_MARK;
+    w->whole.cell_param = "unsigned char *il_shared, bool &il_failed, long long il_row0, long long il_nRows";
+    w->whole.cell_arg = "il_shared, il_failed, il_row0, il_n";
+    for (uint32_t i = 0; i < w->rows->loop_count; i++) {
+        const ilc__rows_loop *loop = &w->rows->loops[i];
+        need_lengths(&w->whole, &loop->first);
+        need_lengths(&w->whole, &loop->turns);
+        for (uint32_t k = 0; k < loop->load_count; k++) {
+            need_lengths(&w->whole, &loop->loads[k].start);
+            need_lengths(&w->whole, &loop->loads[k].stride);
+        }
+    }
+    return ilc__func_print(w->em, &w->whole, true);
+}
+
+/* --- the kernel --------------------------------------------------------------------------------------------------- */
+
+static void print_kernel(writer *w)
+{
+    static const char *const clamped[] = {"il_i"}, *const own[] = {"il_row"};
+    ilc__emitter *em = w->em;
+    ilc__out(em, "extern \"C\" __global__ void __launch_bounds__(%u) %s(", ILC__ROWS_LANES, w->entry->name);
+    for (uint32_t i = 0; i < w->entry->param_count; i++)
+        ilc__out(em, "%s%s%s", i ? ", " : "", ilc__kparam_type(em, &w->entry->params[i]), w->entry->params[i].name);
+    ilc__out(em, ") {\n    __shared__ __align__(16) unsigned char il_shared[%llu];\n", (unsigned long long)shared_bytes(w->rows));
+    ilc__out(em, "    enum { ROWS = %u };\n    const long long il_row0 = (long long)blockIdx.x * ROWS, il_row = il_row0 + threadIdx.x %% ROWS;\n", w->rows->rows);
+    ilc__out(em, "    const long long il_i = il_row < il_n ? il_row : il_n - 1;\n    bool il_failed = false;\n");
+    ilc__out(em, "    const %s il_value = %s;\n    if (il_row >= il_n || threadIdx.x >= ROWS) return;\n", ilc__c_type(w->whole.func->ret),
+             ilc__entry_call(em, w->entry, &w->whole, clamped));
+    const char *value = "il_value";
+    if (w->whole.marks) {
+        if (w->root->traps) ilc__out(em, "    il_state il_at = {il_trap, il_row, 0};\n");
+        value = ilc__arena_printf(em->arena, "il_failed ? %s : il_value", ilc__entry_call(em, w->entry, w->root, own));
+    }
+    ilc__out(em, "    il_out[il_row] = %s;\n}\n", value);
+}
+
+ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
+{
+    if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks)) return ILC_OK;
+    ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
+    struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
+    if (!ilc__rows_find(em, func, rows)) return ILC_OK;
+    rows->rows = em->options->tile->small ? ILC__ROWS_FEW : ILC__ROWS_LANES;
+    rows->parts = em->options->tile->small ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
+    while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
+    if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
+    const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_rows", ilc__name_mangle(em->arena, em->root->name)));
+    ilc__entry_build(em, root, name, &out->tile.entry);
+    writer w = {.em = em, .rows = rows, .root = root, .entry = &out->tile.entry};
+    ILC__TRY(print_whole(&w, func));
+    print_kernel(&w);
+    out->covers_all = !root->traps;
+    out->tile.size = (ilc__tile_size){.rows = rows->rows};
+    out->tile.rows = rows;
+    for (uint32_t i = 0; i < rows->loop_count; i++)
+        for (uint32_t k = 0; k < rows->loops[i].load_count; k++) {
+            ilc__tile_load *load = &rows->loops[i].loads[k];
+            load->array = em->root->vars.items[load->array->index];
+        }
+    return ILC_OK;
+}
+
+/* All rows are read whole, whatever an element does; a loop without turns reads nothing. It pays from a row of lanes on. */
+bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts)
+{
+    bool pays = false;
+    for (uint32_t i = 0; i < rows->loop_count; i++) {
+        const ilc__rows_loop *loop = &rows->loops[i];
+        int64_t               turns;
+        if (!ilc__poly_value(&loop->turns, facts, &turns) || turns > INT32_MAX) return false;
+        pays = pays || turns >= ILC__ROWS_LANES;
+        for (uint32_t k = 0; turns > 0 && k < loop->load_count; k++)
+            if (!ilc__tile_load_holds(&loop->loads[k], &loop->first, turns, facts)) return false;
+    }
+    return pays;
+}

@@ -1,0 +1,153 @@
+/* rows_find.c - does a kernel of one index read rows that the index selects, in loops at its top? (rows.h) */
+#include "emit/rows.h"
+
+typedef struct finder {
+    ilc__emitter   *em;
+    const ilc__func *func;
+    ilc__rows_loop *loop; /* the one looked at */
+    ilc__poly_scope scope;
+    bool            fits;
+} finder;
+
+/* --- may a thread leave before the others? ------------------------------------------------------------------- */
+
+static bool is_index(const finder *f, const ilc__var *var)
+{
+    return var->is_param && var->index == f->em->spec->index_params[0];
+}
+
+/* The same for all elements, and raises nothing. */
+static bool is_of_launch(const finder *f, const ilc__expr *e)
+{
+    switch (e->kind) {
+    case ILC__EX_CONST: return true;
+    case ILC__EX_VAR: return e->u.var->is_param && !e->u.var->is_array && !is_index(f, e->u.var) && e->u.var->assignments <= 1;
+    case ILC__EX_LEN: case ILC__EX_DIM: return e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var->is_param && (e->proved || e->covered);
+    case ILC__EX_OP:
+        if (ilc__op_info_of(e->op)->trap_count && !(e->proved || e->covered)) return false;
+        break;
+    case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: break;
+    default: return false;
+    }
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (!is_of_launch(f, e->args[i])) return false;
+    return true;
+}
+
+/* Raises nothing that the function could not go on after. */
+static bool goes_on(const ilc__expr *e)
+{
+    bool settled = e->proved || e->covered;
+    switch (e->kind) {
+    case ILC__EX_CONST: case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_SELECT: case ILC__EX_SUBSCRIPTS: break;
+    case ILC__EX_VAR: return !e->u.var->is_array && !e->u.var->is_addr && !e->u.var->is_slot && !e->u.var->is_string;
+    case ILC__EX_LEN: case ILC__EX_DIM: return settled && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var->is_param;
+    case ILC__EX_LOAD:
+        return settled && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var->is_param && e->type != ILC__IR_REF && goes_on(e->args[1]);
+    case ILC__EX_OP:
+        if (ilc__op_info_of(e->op)->trap_count && !settled && !ilc__op_may_wrap(e->op)) return false;
+        break;
+    default: return false;
+    }
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (!goes_on(e->args[i])) return false;
+    return true;
+}
+
+static bool block_goes_on(const ilc__block *block);
+
+/* A loop is left by its own condition. */
+static bool stmt_goes_on(const ilc__stmt *s)
+{
+    switch (s->kind) {
+    case ILC__ST_ASSIGN:
+        if (s->var->is_array || s->var->is_addr || s->var->is_slot) return false;
+        break;
+    case ILC__ST_IF: case ILC__ST_SWITCH: case ILC__ST_EVAL: case ILC__ST_CONTINUE: case ILC__ST_BREAK: case ILC__ST_FOR: case ILC__ST_WHILE:
+    case ILC__ST_DO: break;
+    default: return false;
+    }
+    if ((s->a && !goes_on(s->a)) || (s->b && !goes_on(s->b)) || (s->c && !goes_on(s->c))) return false;
+    for (uint32_t i = 0; i < s->case_count; i++)
+        if (!block_goes_on(&s->cases[i].body)) return false;
+    return block_goes_on(&s->body) && block_goes_on(&s->other);
+}
+
+static bool block_goes_on(const ilc__block *block)
+{
+    for (const ilc__stmt *s = block->first; s; s = s->next)
+        if (!stmt_goes_on(s)) return false;
+    return true;
+}
+
+/* Threads return together where the launch alone decides. */
+static bool all_return(const finder *f, const ilc__stmt *s)
+{
+    if (s->kind == ILC__ST_RETURN) return !s->a || goes_on(s->a);
+    if (s->kind != ILC__ST_IF || !is_of_launch(f, s->a)) return stmt_goes_on(s);
+    for (const ilc__stmt *in = s->body.first; in; in = in->next)
+        if (!all_return(f, in)) return false;
+    for (const ilc__stmt *in = s->other.first; in; in = in->next)
+        if (!all_return(f, in)) return false;
+    return true;
+}
+
+/* --- a loop ---------------------------------------------------------------------------------------------------- */
+
+static void take_load(finder *f, const ilc__expr *e)
+{
+    ilc__tile_load load = {.storage = e->storage};
+    uint32_t       size = ilc_storage_size(e->storage);
+    if (e->kind != ILC__EX_LOAD) return;
+    load.array = e->args[0]->u.var;
+    if (load.array->assignments > 1 || (size != 4 && size != 8) || f->loop->load_count == ILC__TILE_LOADS) return;
+    if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index) || !ilc__tile_split(&load) || load.by_j) return;
+    for (uint32_t i = 0; i < f->loop->load_count; i++)
+        if (f->loop->loads[i].array == load.array && ilc__poly_same(&f->loop->loads[i].index, &load.index)) return;
+    f->loop->loads[f->loop->load_count++] = load;
+}
+
+static void take_loads(void *user, const ilc__expr *e)
+{
+    take_load(user, e);
+}
+
+/* What an inner loop reads is not read once a turn. */
+static void take_from(finder *f, const ilc__block *block)
+{
+    for (const ilc__stmt *s = block->first; s; s = s->next) {
+        if (s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP) continue;
+        ilc__stmt_exprs(s, take_loads, f);
+        take_from(f, &s->body);
+        take_from(f, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) take_from(f, &s->cases[i].body);
+    }
+}
+
+static bool take_loop(finder *f, ilc__stmt *loop)
+{
+    *f->loop = (ilc__rows_loop){.loop = loop};
+    f->scope = ilc__tile_scope(f->em, f->func, loop);
+    if (loop->var->is_param || !ilc__tile_head(&f->scope, loop, &f->loop->first, &f->loop->turns)) return false;
+    if (ilc__block_jumps_to(&loop->body, loop, ILC__ST_BREAK)) return false;
+    ilc__block rest = {loop->next, NULL};
+    if (ilc__tile_reads(f->em, f->func, &rest)[loop->var->index]) return false; /* where it ends */
+    take_from(f, &loop->body);
+    return f->loop->load_count > 0;
+}
+
+bool ilc__rows_find(ilc__emitter *em, const ilc__func *func, struct ilc__rows *out)
+{
+    finder f = {.em = em, .func = func};
+    *out = (struct ilc__rows){0};
+    if (em->spec->mode != ILC__MODE_1D || !em->pure || func->has_goto || func->cycle || func->ret_layout || func->ret_to) return false;
+    for (uint32_t i = 0; i < func->vars.count; i++)
+        if (func->vars.items[i]->is_slot || func->vars.items[i]->is_own) return false;
+    for (ilc__stmt *s = func->body.first; s; s = s->next) {
+        if (!all_return(&f, s)) return out->loop_count > 0; /* threads may part here, as nothing behind waits for all */
+        if (s->kind != ILC__ST_FOR || out->loop_count == ILC__ROWS_LOOPS) continue;
+        f.loop = &out->loops[out->loop_count];
+        if (take_loop(&f, s)) out->loop_count++;
+    }
+    return out->loop_count > 0;
+}

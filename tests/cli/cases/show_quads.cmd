@@ -1,0 +1,1 @@
+$ILCUDA show bin/RowsVb.dll Blend --as tile
