@@ -63,7 +63,7 @@ bool ilc__expr_is_bool(const ilc__expr *e)
     case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return true;
     case ILC__EX_SELECT: return ilc__expr_is_bool(e->args[1]) && ilc__expr_is_bool(e->args[2]);
     case ILC__EX_OP:
-        if (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) return true;
+        if (ilc__op_info_of(e->op)->flags & ILC__OPF_TRUTH) return true;
         if (e->op == ILC__OP_AND_I32 || e->op == ILC__OP_OR_I32 || e->op == ILC__OP_XOR_I32)
             return ilc__expr_is_bool(e->args[0]) && ilc__expr_is_bool(e->args[1]);
         return false;
@@ -81,7 +81,7 @@ bool ilc__expr_is_truth(const ilc__expr *e)
     case ILC__EX_OP:
         if (e->op == ILC__OP_AND_I32 || e->op == ILC__OP_OR_I32 || e->op == ILC__OP_XOR_I32)
             return ilc__expr_is_truth(e->args[0]) && ilc__expr_is_truth(e->args[1]);
-        return (ilc__op_info_of(e->op)->flags & ILC__OPF_COMPARE) != 0;
+        return (ilc__op_info_of(e->op)->flags & ILC__OPF_TRUTH) != 0;
     default: return false;
     }
 }

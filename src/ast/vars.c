@@ -84,7 +84,7 @@ ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
     if (type == ILC__IR_ADDR) target = ilc__ast_pointee(b->ir, value);
     if (is_array) target = element_of(b->ir, value);
     ilc_storage storage = type == ILC__IR_ADDR || is_array ? target.storage : storage_of(b->ir, value);
-    bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_COMPARE) != 0;
+    bool compares = (ilc__op_info_of(b->ir->values.items[value].op)->flags & ILC__OPF_TRUTH) != 0;
     if (compares || (e && e->kind != ILC__EX_LOAD && e->kind != ILC__EX_LOADIND && ilc__expr_is_bool(e))) storage = ILC_BOOL;
     const char *name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
     ilc__var   *var = is_array ? ilc__var_array(b, name, ilc__ir_array(b->ir, value)) : ilc__var_new(b, name, storage, false);

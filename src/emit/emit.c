@@ -209,6 +209,8 @@ static const char *readable(ilc__emitter *em, const char *text)
     } rows[] = {{"IL_SQRT32(", "sqrtf(", "__fsqrt_rn("},
                 {"IL_SQRT64(", "sqrt(", "__dsqrt_rn("},
                 {"IL_F32(", "il_f32_of(", "__int_as_float("},
+                {"IL_I32(", "il_i32_of(", "__float_as_int("},
+                {"IL_I64(", "il_i64_of(", "__double_as_longlong("},
                 {"IL_F64(", "il_f64_of(", "__longlong_as_double("}};
     ilc__text out = {.arena = em->arena};
     while (*text) {

@@ -435,7 +435,7 @@ ilc__piece ilc__call_print(ilc__printer *p, const ilc__expr *expr)
 
 static bool is_flag(const ilc__expr *expr)
 {
-    if (expr->kind == ILC__EX_OP) return (ilc__op_info_of(expr->op)->flags & ILC__OPF_COMPARE) != 0;
+    if (expr->kind == ILC__EX_OP) return (ilc__op_info_of(expr->op)->flags & ILC__OPF_TRUTH) != 0;
     return expr->kind == ILC__EX_AND || expr->kind == ILC__EX_OR || expr->kind == ILC__EX_NOT ||
            expr->kind == ILC__EX_ISNULL || expr->kind == ILC__EX_SAMEREF;
 }

@@ -120,7 +120,7 @@ static op_rule rule_of(ilc__op op)
     default: break;
     }
     const ilc__op_info *info = ilc__op_info_of(op);
-    if (info->flags & ILC__OPF_COMPARE) return (op_rule){CLASS_FLAG, ILC__IR_I32, ILC_VOID, false};
+    if (info->flags & ILC__OPF_TRUTH) return (op_rule){CLASS_FLAG, ILC__IR_I32, ILC_VOID, false};
     return (op_rule){CLASS_NONE, info->result, ILC_VOID, false};
 }
 

@@ -286,6 +286,21 @@ static inline double ilc__il_max_r8(double a, double b)
     return a == b && !signbit(a) ? a : b;
 }
 
+static inline int32_t ilc__il_count_bits(uint64_t bits)
+{
+    int32_t count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
+/* Up to the highest bit that is set. */
+static inline int32_t ilc__il_bit_length(uint64_t bits)
+{
+    int32_t length = 0;
+    for (; bits; bits >>= 1) length++;
+    return length;
+}
+
 static inline int32_t ilc__il_sign(double a, ilc__il_trap *t)
 {
     if (a != a) return *t = ILC__IL_TRAP_NAN, 0;

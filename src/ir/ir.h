@@ -165,7 +165,7 @@ typedef struct ilc__ir_unit {
 
 /* --- operations ------------------------------------------------------------------------------------------ */
 
-enum { ILC__OPF_COMMUTES = 1, ILC__OPF_COMPARE = 2, ILC__OPF_TRAPS = 4, ILC__OPF_EFFECT = 8, ILC__OPF_TERMINATOR = 16 };
+enum { ILC__OPF_COMMUTES = 1, ILC__OPF_COMPARE = 2, ILC__OPF_TRAPS = 4, ILC__OPF_EFFECT = 8, ILC__OPF_TERMINATOR = 16, ILC__OPF_TRUTH = 32 };
 
 typedef struct ilc__op_trap {
     const char      *condition; /* C text over a and b                        */

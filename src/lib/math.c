@@ -19,7 +19,7 @@ const ilc__lib_row *ilc__lib_row_at(uint32_t index)
 
 const char *ilc__lib_operation(const char *type_name, const char *method, const char *params)
 {
-    if (strncmp(type_name, "System.Math", 11) != 0 && strncmp(type_name, "Microsoft.VisualBasic.", 22) != 0) return NULL;
+    if (strncmp(type_name, "System.", 7) != 0 && strncmp(type_name, "Microsoft.VisualBasic.", 22) != 0) return NULL;
     for (uint32_t i = 0; i < ilc__lib_row_count(); i++)
         if (strcmp(rows[i].method, method) == 0 && strcmp(rows[i].params, params) == 0 &&
             strcmp(rows[i].type_name, type_name) == 0)

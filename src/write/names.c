@@ -268,7 +268,7 @@ void ilc__names_of_func(ilc__writer *w)
 {
     const ilc__func *f = w->func;
     ilc__map         taken = {.arena = w->arena};
-    static const char *const library[] = {"Math", "MathF", "BitConverter", "AscW", "ChrW", "Fix", "System", "Unsafe"};
+    static const char *const library[] = {"Math", "MathF", "Single", "Double", "BitConverter", "AscW", "ChrW", "Fix", "System", "Unsafe"};
     for (size_t i = 0; i < sizeof library / sizeof library[0]; i++) take(&taken, w->syntax, w->arena, library[i]);
     take_names(w, &taken, &f->body);
     /* In VB a function's name is a variable of it. */

@@ -28,7 +28,8 @@ internal static class LibraryCases
     };
 
     private static string Result(string operation, string method, string[] kinds) =>
-        method switch { "Sign" or "AscW" => "int32", "ChrW" => "char", _ => Name(kinds[0]) };
+        method switch { "Sign" or "AscW" or "PopCount" or "LeadingZeroCount" or "TrailingZeroCount" => "int32", "Log2" when kinds[0][0] == 'U' => "int32",
+            _ when method.StartsWith("Is", StringComparison.Ordinal) => "bool", "ChrW" => "char", _ => Name(kinds[0]) };
 
     private static string Name(string kind) => kind switch
     {
