@@ -1,6 +1,7 @@
 /* body.c - a whole method body (ECMA-335 II.25.4): header, code, locals, exception clauses, all checked. */
 #include "il/decode.h"
 #include "il/instance.h"
+#include "meta/image.h"
 
 enum {
     TINY = 2,
@@ -255,5 +256,39 @@ bool ilc__body_makes_arrays(const ilc__body *body)
 {
     for (uint32_t i = 0; i < body->insn_count; i++)
         if (body->insns[i].op == ILC__IL_NEWARR) return true;
+    return false;
+}
+
+/* --- what stands behind a call -------------------------------------------------------------------------------------- */
+
+/* The local that the instruction loads, or stores into; UINT32_MAX for others. */
+static uint32_t local_of(const ilc__insn *insn, bool stores)
+{
+    uint32_t first = stores ? ILC__IL_STLOC_0 : ILC__IL_LDLOC_0;
+    if (insn->op >= first && insn->op <= first + 3) return insn->op - first;
+    bool named = stores ? insn->op == ILC__IL_STLOC_S || insn->op == ILC__IL_STLOC : insn->op == ILC__IL_LDLOC_S || insn->op == ILC__IL_LDLOC;
+    return named ? (uint32_t)insn->u.i : UINT32_MAX;
+}
+
+bool ilc__body_only_returns(const ilc__body *body, uint32_t number)
+{
+    enum { MOST = 16 }; /* instructions on the way: a ring of jumps has no end */
+    const ilc__type *ret = body->method->sig.ret;
+    uint32_t         holds = UINT32_MAX; /* the local that has the value; none: it lies on the stack */
+    for (uint32_t step = 0; step < MOST && number < body->insn_count; step++) {
+        const ilc__insn *insn = &body->insns[number++];
+        uint32_t         stored = local_of(insn, true);
+        if (insn->op == ILC__IL_RET) return holds == UINT32_MAX;
+        if (insn->op == ILC__IL_NOP) continue;
+        if (insn->op == ILC__IL_BR || insn->op == ILC__IL_BR_S) {
+            number = body->index[insn->u.branch.targets[0]];
+        } else if (holds == UINT32_MAX && stored < body->local_count && ilc__type_same(body->locals[stored], ret)) {
+            holds = stored;
+        } else if (holds != UINT32_MAX && local_of(insn, false) == holds) {
+            holds = UINT32_MAX;
+        } else {
+            return false;
+        }
+    }
     return false;
 }

@@ -78,6 +78,9 @@ ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__met
 
 /* Has the body a `newarr`? */
 bool ilc__body_makes_arrays(const ilc__body *body);
+/* Does nothing stand from that instruction on but the return of what lies on the stack, by way of locals and jumps as
+ * Debug builds have them? */
+bool ilc__body_only_returns(const ilc__body *body, uint32_t number);
 
 /* What a call instruction of the body calls, as ilc__resolve_callee; behind `constrained.` by a value type its own
  * method, where it has one. */

@@ -85,7 +85,7 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
     return ilc__il_push(t, ilc__il_row_result(row));
 }
 
-/* A call to the method itself with ret behind it is a loop (docs/semantics.md, Calls), unless it is given an
+/* A call to the method itself whose value is returned is a loop (docs/semantics.md, Calls), unless it is given an
  * address that may be of something in the frame, which the loop would begin again, or, as it makes arrays, any array or
  * address, or returns a structure or a by-ref. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
@@ -100,7 +100,7 @@ static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *ca
         if (t->cells[i].own) return false;
         if (makes_arrays && (kind == ILC__K_ARRAY || kind == ILC__K_ADDR)) return false;
     }
-    return t->number + 1 < body->insn_count && body->insns[t->number + 1].op == ILC__IL_RET;
+    return ilc__body_only_returns(body, t->number + 1);
 }
 
 static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, const ilc__method *method)

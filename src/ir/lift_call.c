@@ -94,14 +94,13 @@ static bool is_stored(const ilc__lift *l, uint32_t var)
     return false;
 }
 
-/* A call of the method itself with `ret` behind it is a loop, unless it may be given something of the frame, which the loop
+/* A call of the method itself whose value is returned is a loop, unless it may be given something of the frame, which the loop
  * would begin again: what may be an array that the method made or a part of one, or an address, which is looked at
  * when all phis are there (docs/semantics.md, Calls). */
 static bool may_go_round(const ilc__lift *l, const ilc__ir_func *func)
 {
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
-    bool     returns = next < l->body.insn_count && l->body.insns[next].op == ILC__IL_RET;
-    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !returns) return false;
+    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !ilc__body_only_returns(&l->body, next)) return false;
     bool makes_arrays = ilc__body_makes_arrays(&l->body);
     for (uint32_t i = 0; makes_arrays && i < func->param_count; i++)
         if (func->vars.items[i + 1].is_array || func->vars.items[i + 1].is_addr) return false;

@@ -43,8 +43,9 @@ static bool is_candidate(const ilc__ir_func *func, const ilc__ir_block *block, c
     if (func->values.items[end].op != ILC__OP_BRANCH || block->succs.items[0] == block->succs.items[1])
         return false;
     condition = func->values.items[end].args[0];
-    if (func->values.items[condition].op != ILC__OP_PHI || func->values.items[condition].block != block->id)
-        return false;
+    if (func->values.items[condition].op != ILC__OP_PHI || func->values.items[condition].block != block->id ||
+        func->vars.items[func->values.items[condition].var].is_named)
+        return false; /* a flag of the source stays one */
     for (uint32_t i = 0; i + 1 < block->list.count; i++) {
         ilc__ref ref = block->list.items[i];
         if (func->values.items[ref].op != ILC__OP_PHI) return false;

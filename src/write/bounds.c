@@ -4,6 +4,21 @@
 
 static bool bounds_of(const ilc__term *t, uint32_t depth, int64_t *low, int64_t *high);
 
+static bool within(ilc_storage type, int64_t low, int64_t high)
+{
+    switch (type) {
+    case ILC_I32: return low >= INT32_MIN && high <= INT32_MAX;
+    case ILC_U32: return low >= 0 && high <= UINT32_MAX;
+    case ILC_I64: return true;
+    case ILC_U64: return low >= 0;
+    case ILC_I8: return low >= INT8_MIN && high <= INT8_MAX;
+    case ILC_I16: return low >= INT16_MIN && high <= INT16_MAX;
+    case ILC_U8: return low >= 0 && high <= UINT8_MAX;
+    case ILC_U16: case ILC_CHAR: return low >= 0 && high <= UINT16_MAX;
+    default: return false;
+    }
+}
+
 /* x opr y in 64 bits; false where that may be too few, or the operator is another. */
 static bool sum_bounds(ilc__operator opr, ilc__interval x, ilc__interval y, int64_t *low, int64_t *high)
 {
@@ -80,7 +95,8 @@ static bool bounds_of(const ilc__term *t, uint32_t depth, int64_t *low, int64_t 
         *high = b > d ? b : d;
         return true;
     }
-    if (t->kind == ILC__W_BINARY && t->overflow == ILC__ANY && binary_bounds(t, depth, low, high)) return true;
+    /* a narrow shift drops what leaves its width */
+    if (t->kind == ILC__W_BINARY && t->overflow == ILC__ANY && binary_bounds(t, depth, low, high) && (!ilc__is_small(s) || within(s, *low, *high))) return true;
     if ((t->kind == ILC__W_MEMBER && strcmp(t->text, "Length") == 0) || (t->kind == ILC__W_METHOD && strcmp(t->text, "GetLength") == 0)) {
         *low = 0;
         *high = INT32_MAX;
@@ -91,21 +107,6 @@ static bool bounds_of(const ilc__term *t, uint32_t depth, int64_t *low, int64_t 
     *low = ilc__is_unsigned(s) ? 0 : -((int64_t)1 << (bits - 1));
     *high = ilc__is_unsigned(s) ? ((int64_t)1 << bits) - 1 : ((int64_t)1 << (bits - 1)) - 1;
     return true;
-}
-
-static bool within(ilc_storage type, int64_t low, int64_t high)
-{
-    switch (type) {
-    case ILC_I32: return low >= INT32_MIN && high <= INT32_MAX;
-    case ILC_U32: return low >= 0 && high <= UINT32_MAX;
-    case ILC_I64: return true;
-    case ILC_U64: return low >= 0;
-    case ILC_I8: return low >= INT8_MIN && high <= INT8_MAX;
-    case ILC_I16: return low >= INT16_MIN && high <= INT16_MAX;
-    case ILC_U8: return low >= 0 && high <= UINT8_MAX;
-    case ILC_U16: case ILC_CHAR: return low >= 0 && high <= UINT16_MAX;
-    default: return false;
-    }
 }
 
 bool ilc__fits(const ilc__term *t, ilc_storage type)

@@ -75,6 +75,35 @@ static ilc__term *without_inner(ilc__term *t, ilc_storage type)
     return t;
 }
 
+static ilc__term *without_widening(ilc__term *x)
+{
+    return x->kind == ILC__W_CAST && x->exact && ilc__is_scalar(x->args[0]->type) ? x->args[0] : x;
+}
+
+/* VB's And, Or and Xor of narrow numbers are such. */
+static ilc__term *narrow_bits(ilc__writer *w, const ilc__term *t, ilc_storage type)
+{
+    bool bits = t->kind == ILC__W_BINARY && (t->opr == ILC__OPR_AND || t->opr == ILC__OPR_OR || t->opr == ILC__OPR_XOR);
+    if (w->syntax->language != ILC__LANGUAGE_VB || !bits || t->type.storage != ILC_I32 || !ilc__is_small(type) || type == ILC_CHAR) return NULL;
+    ilc__term *x = without_widening(t->args[0]), *y = without_widening(t->args[1]);
+    bool       narrow = x->type.storage == type && y->type.storage == type && x->kind != ILC__W_LITERAL && y->kind != ILC__W_LITERAL;
+    return narrow ? ilc__term_binary(w, t->opr, type, x, y) : NULL;
+}
+
+/* VB shifts narrow numbers as they are, by as much as their width allows: what is cut to the width again. */
+static ilc__term *narrow_shift(ilc__writer *w, const ilc__term *t, ilc_storage type, ilc__overflow overflow)
+{
+    bool shifts = t->kind == ILC__W_BINARY && (t->opr == ILC__OPR_SHR || (t->opr == ILC__OPR_SHL && overflow == ILC__WRAPS));
+    if (w->syntax->language != ILC__LANGUAGE_VB || !shifts || t->type.storage != ILC_I32 || !ilc__is_small(type) || type == ILC_CHAR) return NULL;
+    ilc__term *x = without_widening(t->args[0]), *count = t->args[1];
+    if (x->type.storage != type || x->kind == ILC__W_LITERAL) return NULL;
+    uint64_t mask = ilc__bits_of(type) - 1;
+    bool     masked = count->kind == ILC__W_BINARY && count->opr == ILC__OPR_AND && count->args[1]->kind == ILC__W_LITERAL && count->args[1]->bits == mask;
+    if (masked) count = count->args[0];
+    else if (count->kind != ILC__W_LITERAL || count->bits > mask) return NULL;
+    return ilc__term_binary(w, t->opr, type, x, count);
+}
+
 static ilc__term *raw_cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__overflow overflow)
 {
     ilc_storage from = t->type.storage;
@@ -102,6 +131,12 @@ ilc__term *ilc__cast(ilc__writer *w, ilc__term *t, ilc_storage type, ilc__overfl
     if (t->kind == ILC__W_LITERAL && ints && overflow != ILC__CHECKS) return ilc__term_literal(w, type, t->bits);
     if (ints && overflow != ILC__CHECKS) t = without_inner(t, type);
     if (t->type.storage == type) return t;
+    ilc__term *shifted = ints ? narrow_shift(w, t, type, overflow) : NULL, *joined = ints ? narrow_bits(w, t, type) : NULL;
+    if (shifted || joined) return shifted ? shifted : joined;
+    /* C# makes an Int32 of a float on the way to a narrower type, as IL does */
+    bool by_int = w->syntax->language == ILC__LANGUAGE_CS && overflow == ILC__WRAPS && ilc__is_small(type) && t->kind == ILC__W_CAST &&
+                  t->overflow == ILC__WRAPS && t->type.storage == ILC_I32 && ilc__is_float(t->args[0]->type.storage);
+    if (by_int) return raw_cast(w, t->args[0], type, overflow);
     if (t->kind == ILC__W_LITERAL && overflow == ILC__CHECKS) t = ilc__opaque(w, t);
     if (ints && overflow == ILC__CHECKS && ilc__is_small(type) && type != ILC_CHAR) {
         /* a negative number read as unsigned is too great, and too small as it is */
@@ -190,7 +225,8 @@ static bool is_compare(ilc__operator opr)
 static ilc__term *operand(ilc__writer *w, ilc__term *x, ilc_storage type)
 {
     ilc_storage from = x->type.storage;
-    if (x->kind == ILC__W_LITERAL && !ilc__is_float(type) && !ilc__is_float(from)) return ilc__term_literal(w, type, x->bits);
+    bool character = x->kind == ILC__W_LITERAL && from == ILC_CHAR && type == ILC_I32 && w->syntax->widens(from, type);
+    if (x->kind == ILC__W_LITERAL && !character && !ilc__is_float(type) && !ilc__is_float(from)) return ilc__term_literal(w, type, x->bits);
     if (from == type) return ilc__relax(w, x, type);
     if (w->syntax->widens(from, type)) return x;
     return ilc__convert(w, x, type);
@@ -212,6 +248,19 @@ static ilc__term *without_minus(ilc__writer *w, const ilc__term *t, ilc_storage 
     return negative && (int64_t)t->bits < 0 ? ilc__term_literal(w, type, (uint64_t) - (int64_t)t->bits) : NULL;
 }
 
+/* C#: c - '0', c - 'A', c - 'a'. */
+static void as_characters(ilc__writer *w, ilc__term **x, ilc__term **y)
+{
+    if (w->syntax->language != ILC__LANGUAGE_CS) return;
+    for (int side = 0; side < 2; side++) {
+        ilc__term **number = side ? x : y;
+        const ilc__term *other = side ? *y : *x;
+        bool first = (*number)->kind == ILC__W_LITERAL && (*number)->type.storage == ILC_I32 && ((*number)->bits == '0' || (*number)->bits == 'A' || (*number)->bits == 'a');
+        bool character = ilc__is_scalar(other->type) && other->type.storage == ILC_CHAR && other->kind != ILC__W_LITERAL;
+        if (first && character) *number = ilc__term_literal(w, ILC_CHAR, (*number)->bits);
+    }
+}
+
 ilc__term *ilc__operate(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc__overflow overflow, ilc__term *x,
                         ilc__term *y)
 {
@@ -221,6 +270,7 @@ ilc__term *ilc__operate(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc
         opr = ILC__OPR_SUB;
         y = positive;
     }
+    if (type == ILC_I32 && (opr == ILC__OPR_ADD || opr == ILC__OPR_SUB)) as_characters(w, &x, &y);
     ilc_storage        result = is_compare(opr) ? ILC_BOOL : type;
     ilc__term         *a = operand(w, x, type), *b;
     if (is_shift(opr)) {

@@ -333,12 +333,7 @@ static void put_drop(ilc__writer *w, const ilc__term *value)
 
 static void put_if(ilc__writer *w, const ilc__term *truth, bool again)
 {
-    if (again) {
-        ilc__text_puts(w->out, "}\n");
-        ilc__begin_line(w);
-        ilc__text_puts(w->out, "else ");
-    }
-    ilc__text_puts(w->out, "if (");
+    ilc__text_puts(w->out, again ? "else if (" : "if (");
     ilc__put(w, truth, ILC__LEVEL_NONE);
     ilc__text_putc(w->out, ')');
     open(w);
@@ -422,6 +417,17 @@ static void put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc
     open(w);
 }
 
+static void put_each(ilc__writer *w, const ilc__var *var, bool declares, const ilc__term *array)
+{
+    (void)declares; /* it always does */
+    ilc__text_puts(w->out, "foreach (");
+    put_type(w, ilc__var_type(w->func, var));
+    ilc__text_printf(w->out, " %s in ", w->var_names[var->index]);
+    ilc__put(w, array, ILC__LEVEL_NONE);
+    ilc__text_putc(w->out, ')');
+    open(w);
+}
+
 static void put_switch(ilc__writer *w, const ilc__term *value)
 {
     ilc__text_puts(w->out, "switch (");
@@ -446,6 +452,13 @@ static void put_case(ilc__writer *w, ilc_storage type, const ilc__interval *rang
         case ILC__RANGE_BELOW: put_bound(w, "case <= ", type, ranges[i].last); break;
         case ILC__RANGE_ABOVE: put_bound(w, "case >= ", type, ranges[i].first); break;
         case ILC__RANGE_BETWEEN:
+            if (ranges[i].last == ranges[i].first + 1) {
+                put_bound(w, "case ", type, ranges[i].first);
+                ilc__text_puts(w->out, ":\n");
+                ilc__begin_line(w);
+                put_bound(w, "case ", type, ranges[i].last);
+                break;
+            }
             put_bound(w, "case >= ", type, ranges[i].first);
             put_bound(w, " and <= ", type, ranges[i].last);
             break;
@@ -521,7 +534,7 @@ const ilc__syntax ilc__syntax_cs = {
     .put_text = put_text, .helper_for = helper_for, .cast_level = cast_level, .put_head = put_head, .put_tail = put_tail,
     .put_declaration = put_declaration, .put_assign = put_assign, .put_compound = put_compound, .put_bind = put_bind,
     .put_drop = put_drop, .put_if = put_if, .put_else = put_else, .put_end_if = put_close, .put_while = put_while,
-    .put_end_while = put_end_while, .put_do = put_do, .put_end_do = put_end_do, .has_for = has_for, .put_for = put_for, .put_end_for = put_close,
+    .put_end_while = put_end_while, .put_do = put_do, .put_end_do = put_end_do, .has_for = has_for, .put_for = put_for, .put_end_for = put_close, .put_each = put_each,
     .put_switch = put_switch, .put_case = put_case, .put_end_case = put_end_case, .put_end_switch = put_close,
     .put_exit = put_exit, .put_return = put_return, .put_throw = put_throw, .put_goto = put_goto, .put_label = put_label,
 };

@@ -1,17 +1,19 @@
 /* homes.c - where variables are declared: before, or in, the first statement of the innermost list that holds all
- * their uses. VB keeps the value of a variable declared in a loop from turn to turn, and so does the tree; in C# one
+ * their uses, and at the top where a label stands behind that in its list: a jump to it would miss the declaration. VB keeps the value of a variable declared in a loop from turn to turn, and so does the tree; in C# one
  * that no assignment declares stands outside of the loops. */
 #include "write/internal.h"
 
 /* A list of statements while it is walked. */
 typedef struct open_list {
-    uint32_t         id;
+    uint32_t         id, place; /* of the statement at hand, by its number */
     const ilc__stmt *at;
 } open_list;
 
 struct ilc__home {
     uint32_t         list; /* 0: not used */
+    uint32_t         uses, place; /* place: the first statement's number */
     const ilc__stmt *first;
+    bool             at_top;
     bool             elsewhere; /* used outside of the Fors that count with it */
     const ilc__var  *next;      /* declared at the same statement */
 };
@@ -19,9 +21,10 @@ struct ilc__home {
 typedef struct walker {
     ilc__writer *w;
     ILC__VEC(uint32_t) parent, level; /* per list */
+    ILC__VEC(uint32_t) last_label;    /* per list: the number of the last label in it */
     ILC__VEC(bool) in_loop;           /* is the list a loop's body?                   */
     open_list        lists[ILC__MAX_LISTS];
-    uint32_t         depth, next_list;
+    uint32_t         depth, next_list, stmts;
     bool             second; /* the walk that finds the first statements */
     const ilc__stmt *head;   /* the For whose start and limit are visited */
 } walker;
@@ -53,11 +56,14 @@ static void visit_var(walker *k, const ilc__var *var)
     ilc__home *h = &k->w->homes[var->index];
     if (!k->second) {
         uint32_t here = k->lists[k->depth - 1].id;
+        h->uses++;
         h->list = h->list ? common_list(k, h->list, here) : here;
         return;
     }
     if (!in_own_for(k, var)) h->elsewhere = true;
-    if (!h->first) h->first = k->lists[k->level.items[h->list]].at;
+    if (h->first) return;
+    h->first = k->lists[k->level.items[h->list]].at;
+    h->place = k->lists[k->level.items[h->list]].place;
 }
 
 static void visit_expr(walker *k, const ilc__expr *e)
@@ -89,12 +95,15 @@ static void walk_list(walker *k, const ilc__block *list, bool loop)
     if (!k->second) {
         ILC__PUSH(k->w->arena, &k->parent, k->depth ? k->lists[k->depth - 1].id : 0);
         ILC__PUSH(k->w->arena, &k->level, k->depth);
+        ILC__PUSH(k->w->arena, &k->last_label, 0);
         ILC__PUSH(k->w->arena, &k->in_loop, loop);
     }
     open_list *here = &k->lists[k->depth++];
     here->id = id;
     for (const ilc__stmt *s = list->first; s; s = s->next) {
         here->at = s;
+        here->place = ++k->stmts;
+        if (s->kind == ILC__ST_LABEL) k->last_label.items[id] = here->place;
         walk_stmt(k, s);
     }
     k->depth--;
@@ -103,7 +112,7 @@ static void walk_list(walker *k, const ilc__block *list, bool loop)
 static void walk_again(walker *k)
 {
     k->second = true;
-    k->next_list = 0;
+    k->next_list = k->stmts = 0;
     walk_list(k, &k->w->func->body, false);
 }
 
@@ -116,6 +125,11 @@ bool ilc__mentions(const ilc__expr *e, const ilc__var *var)
     for (uint32_t i = 0; i < e->arg_count; i++)
         if (ilc__mentions(e->args[i], var)) return true;
     return false;
+}
+
+uint32_t ilc__var_uses(const ilc__writer *w, const ilc__var *var)
+{
+    return w->homes[var->index].uses;
 }
 
 /* var = F(...), of a struct */
@@ -142,7 +156,7 @@ static bool fills(const ilc__stmt *s, const ilc__var *var)
 bool ilc__declares(ilc__writer *w, const ilc__stmt *s, const ilc__var *var)
 {
     const ilc__home *h = &w->homes[var->index];
-    if (w->func->has_goto || var->is_param) return false;
+    if (h->at_top || var->is_param) return false;
     if (var->is_slot) return h->first == s && fills(s, var);
     if (s->var != var) return false;
     if (s->kind == ILC__ST_FOR && !h->elsewhere) return true;
@@ -225,6 +239,7 @@ void ilc__place_vars(ilc__writer *w)
     w->declared = (ilc__map){.arena = w->arena};
     ILC__PUSH(w->arena, &k->parent, 0);
     ILC__PUSH(w->arena, &k->level, 0);
+    ILC__PUSH(w->arena, &k->last_label, 0);
     ILC__PUSH(w->arena, &k->in_loop, false);
     walk_list(k, &f->body, false);
     walk_again(k);
@@ -238,14 +253,20 @@ void ilc__place_vars(ilc__writer *w)
     for (uint32_t i = f->param_count; i < f->vars.count; i++) {
         ilc__home *h = &w->homes[i];
         if (!h->first) continue;
+        h->at_top = h->elsewhere && k->last_label.items[h->list] > h->place;
         h->next = ilc__map_get(&w->declared, &h->first, sizeof h->first);
         ilc__map_put(&w->declared, &h->first, sizeof h->first, f->vars.items[i]);
     }
 }
 
+bool ilc__declared_on_top(const ilc__writer *w, const ilc__var *var)
+{
+    return w->homes[var->index].at_top;
+}
+
 static const ilc__var *apart(ilc__writer *w, const ilc__stmt *s, const ilc__var *var)
 {
-    while (var && (!w->homes[var->index].elsewhere || ilc__declares(w, s, var))) var = w->homes[var->index].next;
+    while (var && (!w->homes[var->index].elsewhere || w->homes[var->index].at_top || ilc__declares(w, s, var))) var = w->homes[var->index].next;
     return var;
 }
 

@@ -8,7 +8,8 @@
  *   print.c      terms -> text, by a language's table of operators
  *   literal.c    numbers, characters and strings
  *   homes.c      where variables are declared
- *   stmt.c       statements, by a language's words; jumps.c: gotos and labels
+ *   stmt.c       statements, by a language's words; loops.c, jumps.c: loops, gotos and labels
+ *   idioms.c     statements that are one in C#; results.c: struct results
  *   names.c      identifiers that mean in the language what they mean in the tree
  *   vb.c cs.c    the languages
  *   helper.c     what the languages have no words for (helpers.def)
@@ -152,6 +153,7 @@ struct ilc__syntax {
     bool (*has_for)(ilc__writer *w, const ilc__stmt *s); /* can the language's For say it? else it is a While */
     void (*put_for)(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from);
     void (*put_end_for)(ilc__writer *w);
+    void (*put_each)(ilc__writer *w, const ilc__var *var, bool declares, const ilc__term *array);
     void (*put_switch)(ilc__writer *w, const ilc__term *value);
     void (*put_case)(ilc__writer *w, ilc_storage type, const ilc__interval *ranges, uint32_t count); /* 0: the default */
     void (*put_end_case)(ilc__writer *w, bool falls_out);
@@ -202,6 +204,7 @@ struct ilc__writer {
     bool               checked;  /* what + means in this text                              */
     bool               state;    /* what it means at the place that is printed              */
     bool               is_unsafe, in_unit;
+    bool               returns_values; /* ilc__returns_values */
     const ilc__body   *body;     /* the method's IL; NULL where there is none                */
     const char        *refusal;  /* the first thing that the language cannot say            */
     const char       **var_names; /* per variable                                           */
@@ -210,7 +213,7 @@ struct ilc__writer {
     ilc__label        *labels;    /* by number; of a function with gotos */
     ilc__loop_name     loops[ILC__MAX_LISTS];
     uint32_t           loop_count, exit_count;
-    uint32_t           indent;
+    uint32_t           indent, outermost; /* of the function's own list */
     bool               mapped;    /* make the line map */
     ilc__line_map      map;       /* of the function's text, from 0 */
     size_t             counted;   /* of out, and the line ends in it */
@@ -282,17 +285,40 @@ uint8_t ilc__level_of(ilc__writer *w, const ilc__term *t);
 void ilc__place_vars(ilc__writer *w);
 bool ilc__declares(ilc__writer *w, const ilc__stmt *s, const ilc__var *var); /* does the statement itself? */
 const ilc__var *ilc__declared_at(ilc__writer *w, const ilc__stmt *s);        /* those before it ... */
+bool ilc__declared_on_top(const ilc__writer *w, const ilc__var *var);
 const ilc__var *ilc__declared_next(ilc__writer *w, const ilc__var *var);
 bool ilc__mentions(const ilc__expr *e, const ilc__var *var);
+uint32_t ilc__var_uses(const ilc__writer *w, const ilc__var *var); /* in the whole function, assignments among them */
 bool ilc__assigned_first(const ilc__writer *w, const ilc__var *var); /* before it is read, on every way */
 bool ilc__assigned_in(const ilc__block *body, const ilc__var *var);
 /* How a range of a case is said: as one number, as all below or above a bound, or from one to another. */
 typedef enum ilc__shape_of_range { ILC__RANGE_ONE, ILC__RANGE_BELOW, ILC__RANGE_ABOVE, ILC__RANGE_BETWEEN } ilc__shape_of_range;
 ilc__shape_of_range ilc__range_shape(ilc_storage type, ilc__interval range);
+void ilc__note(ilc__writer *w, const ilc__stmt *s); /* the next line comes from the statement, or from the offset */
+void ilc__note_il(ilc__writer *w, bool has_il, uint32_t il);
+void ilc__put_stmt(ilc__writer *w, const ilc__stmt *s);
+void ilc__put_stmts(ilc__writer *w, const ilc__stmt *first, const ilc__stmt *end);
 void ilc__put_list(ilc__writer *w, const ilc__block *list);
+void ilc__put_body(ilc__writer *w, const ilc__block *list); /* one step further in */
+void ilc__put_inside(ilc__writer *w, const ilc__stmt *first, const ilc__stmt *end);
+void ilc__put_assignment(ilc__writer *w, const ilc__term *place, const ilc__term *value); /* place op= ..., where it is one */
 void ilc__begin_line(ilc__writer *w);
 void ilc__put_line(ilc__writer *w, const char *text);
 void ilc__put_function(ilc__writer *w);
+
+/* --- loops.c, idioms.c ---------------------------------------------------------------------------------------------------- */
+void ilc__put_loop(ilc__writer *w, const ilc__stmt *s);
+void ilc__put_exit(ilc__writer *w, const ilc__stmt *s);
+/* Statements that are one in C#, from s on: the last of them; NULL where there are none. */
+const ilc__stmt *ilc__put_cs_idiom(ilc__writer *w, const ilc__stmt *s, const ilc__stmt *end);
+bool ilc__put_counted_while(ilc__writer *w, const ilc__stmt *s); /* while (n-- > 0); false: it is none */
+void ilc__put_turn_label(ilc__writer *w);
+void ilc__end_loop(ilc__writer *w);
+
+/* --- results.c ------------------------------------------------------------------------------------------------------------ */
+bool ilc__returns_values(ilc__writer *w); /* a struct result: does each way return it as one value? */
+/* From s on, the value is made and returned: the last of these statements, or NULL. outermost: s stands in the function's list. */
+const ilc__stmt *ilc__put_made(ilc__writer *w, const ilc__stmt *s, bool outermost);
 
 /* --- jumps.c ------------------------------------------------------------------------------------------------------------ */
 void ilc__find_labels(ilc__writer *w);

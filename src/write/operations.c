@@ -163,6 +163,16 @@ static ilc__term *compare_truths(ilc__writer *w, ilc__operator opr, ilc__term *x
     return ilc__term_binary(w, opr, ILC_BOOL, x, y);
 }
 
+/* Narrow numbers that the language compares in a type that holds both. */
+static bool compare_as_they_are(const ilc__writer *w, const row *r, const ilc__term *a, const ilc__term *b)
+{
+    ilc_storage x = a->type.storage, y = b->type.storage, common;
+    if (a->kind == ILC__W_LITERAL || b->kind == ILC__W_LITERAL || !ilc__is_scalar(a->type) || !ilc__is_scalar(b->type)) return false;
+    if (!ilc__is_small(x) || !ilc__is_small(y) || (r->sign == UNSIGNED && !(ilc__is_unsigned(x) && ilc__is_unsigned(y)))) return false;
+    common = w->syntax->promote(r->opr, x, y);
+    return common != ILC_VOID && ilc__holds(common, x) && ilc__holds(common, y);
+}
+
 static ilc__term *compare(ilc__writer *w, const row *r, const ilc__expr *x, const ilc__expr *y)
 {
     ilc_storage floats = float_of(x);
@@ -172,6 +182,7 @@ static ilc__term *compare(ilc__writer *w, const row *r, const ilc__expr *x, cons
     if (equality && both_truths(a, b)) return compare_truths(w, r->opr, a, b);
     if (is_char_beside(a, b) || is_char_beside(b, a))
         return ilc__term_binary(w, r->opr, ILC_BOOL, ilc__convert(w, a, ILC_CHAR), ilc__convert(w, b, ILC_CHAR));
+    if (compare_as_they_are(w, r, a, b)) return ilc__term_binary(w, r->opr, ILC_BOOL, a, b);
     return ilc__operate(w, r->opr, type_for(r->sign, x->type == ILC__IR_I64, ILC_VOID, a, b), ILC__ANY, a, b);
 }
 
@@ -212,7 +223,7 @@ static ilc__term *negate(ilc__writer *w, const row *r, const ilc__expr *e, const
     ilc_storage type = floats ? floats : e->type == ILC__IR_I64 ? ILC_I64 : ILC_I32;
     if (!floats) t = ilc__convert(w, t, type);
     if (!floats && t->kind == ILC__W_LITERAL) t = ilc__opaque(w, t);
-    bool within = !floats && ilc__negates_within(t);
+    bool within = !floats && (e->proved || ilc__negates_within(t));
     t = ilc__term_unary(w, ILC__OPR_NEG, ilc__scalar(type), t);
     t->overflow = floats || within ? ILC__ANY : r->overflow;
     t->effects = t->effects || t->overflow == ILC__CHECKS;
@@ -228,11 +239,14 @@ static ilc__overflow overflow_of(const row *r, const ilc__expr *e)
 static ilc__term *arithmetic(ilc__writer *w, const row *r, const ilc__expr *e, ilc_storage hint)
 {
     ilc_storage floats = float_of(e);
-    if (r->opr == ILC__OPR_SUB && r->overflow == ILC__CHECKS && r->sign == SIGNED && is_zero(e->args[0]))
-        return negate(w, r, e, e->args[1], hint);
+    bool        minus = r->opr == ILC__OPR_SUB && is_zero(e->args[0]);
+    if (minus && r->overflow == ILC__CHECKS && r->sign == SIGNED) return negate(w, r, e, e->args[1], hint);
     ilc_storage want = floats ? floats : hint;
     ilc__term  *x = ilc__view(w, e->args[0], want), *y = ilc__view(w, e->args[1], want);
     if (floats) return ilc__operate(w, r->opr, floats, ILC__ANY, x, y);
+    /* VB's minus, checked in IL, which was proved not to overflow */
+    if (minus && e->proved && w->syntax->checks && w->checked && !ilc__is_unsigned(type_for(r->sign, e->type == ILC__IR_I64, hint, x, y)))
+        return negate(w, r, e, e->args[1], hint);
     if (r->kind == BITS && both_truths(x, y))
         return ilc__term_binary(w, r->opr, ILC_BOOL, ilc__convert(w, x, ILC_BOOL), ilc__convert(w, y, ILC_BOOL));
     bool        wide = e->type == ILC__IR_I64;
@@ -261,16 +275,27 @@ static ilc__term *conversion(ilc__writer *w, const row *r, const ilc__expr *e, i
     return ilc__cast(w, t, to, r->overflow);
 }
 
-static ilc__term *library_arg(ilc__writer *w, const ilc__expr *e, ilc_storage type)
+/* Has the function the one form that takes Doubles, or Singles? Then integers become such by themselves. */
+static bool has_one_form(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_ABS_F64: case ILC__OP_SIGN_F64: case ILC__OP_MIN_F64: case ILC__OP_MAX_F64: case ILC__OP_FLOOR_F64: case ILC__OP_CEIL_F64:
+    case ILC__OP_TRUNC_F64: case ILC__OP_ROUND_F64: return false;
+    default: return true;
+    }
+}
+
+static ilc__term *library_arg(ilc__writer *w, ilc__op op, const ilc__expr *e, ilc_storage type)
 {
     if (!ilc__is_float(type)) return ilc__view_as(w, e, type);
     ilc__term *t = ilc__view(w, e, type);
-    return t->kind == ILC__W_CAST && t->args[0]->type.storage == ILC_F32 ? ilc__relax(w, t, type) : t;
+    bool       by_itself = t->kind == ILC__W_CAST && (t->args[0]->type.storage == ILC_F32 || has_one_form(op));
+    return by_itself ? ilc__relax(w, t, type) : t;
 }
 
 static ilc__term *library(ilc__writer *w, const row *r, const ilc__expr *e)
 {
-    ilc__term *x = library_arg(w, e->args[0], r->from), *y = e->arg_count > 1 ? library_arg(w, e->args[1], r->from) : NULL;
+    ilc__term *x = library_arg(w, e->op, e->args[0], r->from), *y = e->arg_count > 1 ? library_arg(w, e->op, e->args[1], r->from) : NULL;
     if (e->op == ILC__OP_POW_F64 && w->syntax->operators[ILC__OPR_POWER].level) return ilc__term_binary(w, ILC__OPR_POWER, ILC_F64, x, y);
     /* Of two Singles there would be another function. */
     if (y && r->from == ILC_F64 && x->type.storage == ILC_F32 && y->type.storage == ILC_F32) x = ilc__cast(w, x, ILC_F64, ILC__ANY);

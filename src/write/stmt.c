@@ -21,20 +21,25 @@ static uint32_t line_number(ilc__writer *w)
 }
 
 /* The next line comes from the statement, or from one of its offsets. */
-static void note(ilc__writer *w, const ilc__stmt *s)
+void ilc__note(ilc__writer *w, const ilc__stmt *s)
 {
     if (w->mapped) ilc__stmt_lines(&w->map, line_number(w), w->func, s);
 }
 
-static void note_il(ilc__writer *w, bool has_il, uint32_t il)
+void ilc__note_il(ilc__writer *w, bool has_il, uint32_t il)
 {
     if (w->mapped && has_il) ilc__line_map_add(&w->map, line_number(w), w->func->method, il);
 }
 
-static void put_body(ilc__writer *w, const ilc__block *list)
+void ilc__put_body(ilc__writer *w, const ilc__block *list)
+{
+    ilc__put_inside(w, list->first, NULL);
+}
+
+void ilc__put_inside(ilc__writer *w, const ilc__stmt *first, const ilc__stmt *end)
 {
     w->indent++;
-    ilc__put_list(w, list);
+    ilc__put_stmts(w, first, end);
     w->indent--;
 }
 
@@ -80,7 +85,7 @@ static bool is_update(const ilc__writer *w, const ilc__term *place, const ilc__t
            (v != value || ilc__wtype_same(v->type, place->type)) && ilc__same_place(v->args[0], place);
 }
 
-static void put_assignment(ilc__writer *w, const ilc__term *place, const ilc__term *value)
+void ilc__put_assignment(ilc__writer *w, const ilc__term *place, const ilc__term *value)
 {
     const ilc__term *v = without_cut(w, place, value);
     ilc__begin_line(w);
@@ -113,7 +118,7 @@ static void put_assign(ilc__writer *w, const ilc__stmt *s)
         w->syntax->put_declaration(w, var, value, false);
         return;
     }
-    put_assignment(w, ilc__term_name(w, ilc__var_type(w->func, var), w->var_names[var->index]), value);
+    ilc__put_assignment(w, ilc__term_name(w, ilc__var_type(w->func, var), w->var_names[var->index]), value);
 }
 
 /* --- arrays with their elements --------------------------------------------------------------------------------------- */
@@ -154,7 +159,7 @@ static const ilc__stmt *put_array_literal(ilc__writer *w, const ilc__stmt *s)
 static void put_store(ilc__writer *w, const ilc__stmt *s)
 {
     ilc__term *place = ilc__element_at(w, s->a, s->b, ilc__scalar(s->storage));
-    put_assignment(w, place, value_for(w, s->c, place->type));
+    ilc__put_assignment(w, place, value_for(w, s->c, place->type));
 }
 
 /* The place is looked at before the value is made; the languages' assignment to an element looks after it. */
@@ -184,7 +189,7 @@ static void put_memory(ilc__writer *w, const ilc__stmt *s)
         put_kept_place(w, place, value);
         return;
     }
-    put_assignment(w, place, value);
+    ilc__put_assignment(w, place, value);
 }
 
 static void put_bytes(ilc__writer *w, const ilc__stmt *s)
@@ -253,19 +258,19 @@ static void put_if(ilc__writer *w, const ilc__stmt *s)
 {
     bool again = false;
     for (;; again = true) {
-        if (again) note(w, s);
+        if (again && w->syntax->language == ILC__LANGUAGE_CS) ilc__put_line(w, "}");
+        if (again) ilc__note(w, s);
         ilc__begin_line(w);
         w->syntax->put_if(w, ilc__view_truth(w, s->a), again);
-        put_body(w, &s->body);
+        ilc__put_body(w, &s->body);
         const ilc__stmt *inner = s->other.first;
-        bool chain = inner && inner->kind == ILC__ST_IF && !inner->next &&
-                     (w->func->has_goto || !ilc__declared_at(w, inner));
+        bool chain = inner && inner->kind == ILC__ST_IF && !inner->next && !ilc__declared_at(w, inner);
         if (!chain) break;
         s = inner;
     }
     if (s->other.first) {
         w->syntax->put_else(w);
-        put_body(w, &s->other);
+        ilc__put_body(w, &s->other);
     }
     w->syntax->put_end_if(w);
 }
@@ -279,11 +284,33 @@ static bool ends_in_jump(const ilc__block *list)
     }
 }
 
+/* Is every number of the cases one of the narrow type? */
+static bool holds_cases(const ilc__stmt *s, ilc_storage type)
+{
+    int64_t most = ((int64_t)1 << (ilc__bits_of(type) - !ilc__is_unsigned(type))) - 1, least = ilc__is_unsigned(type) ? 0 : -most - 1;
+    for (uint32_t k = 0; k < s->case_count; k++)
+        for (uint32_t i = 0; i < s->cases[k].count; i++)
+            if (s->cases[k].ranges[i].first < least || s->cases[k].ranges[i].last > most) return false;
+    return true;
+}
+
+/* C#: switch (c | 32) has cases that are characters, where all of them can be read. */
+static bool has_character_cases(const ilc__writer *w, const ilc__stmt *s, const ilc__term *value)
+{
+    bool bits = value->kind == ILC__W_BINARY && (value->opr == ILC__OPR_OR || value->opr == ILC__OPR_AND) && value->type.storage == ILC_I32;
+    if (w->syntax->language != ILC__LANGUAGE_CS || !bits || (value->args[0]->type.storage != ILC_CHAR && value->args[1]->type.storage != ILC_CHAR)) return false;
+    for (uint32_t k = 0; k < s->case_count; k++)
+        for (uint32_t i = 0; i < s->cases[k].count; i++)
+            if (s->cases[k].ranges[i].first <= ' ' || s->cases[k].ranges[i].last >= 127) return false;
+    return true;
+}
+
 /* Ranges are of signed numbers; the source's type holds them where none is negative, or is made one that does. */
 static ilc_storage switch_type(const ilc__stmt *s, ilc_storage type)
 {
     bool wide = s->a->type == ILC__IR_I64;
     if (type == ILC_CHAR || type == (wide ? ILC_I64 : ILC_I32)) return type;
+    if (ilc__is_small(type) && holds_cases(s, type)) return type;
     if (type != (wide ? ILC_U64 : ILC_U32)) return wide ? ILC_I64 : ILC_I32;
     for (uint32_t k = 0; k < s->case_count; k++)
         for (uint32_t i = 0; i < s->cases[k].count; i++)
@@ -315,9 +342,12 @@ static void put_cases_apart(ilc__writer *w, const ilc__stmt *s)
 static void put_switch(ilc__writer *w, const ilc__stmt *s)
 {
     ilc__term *value = ilc__view(w, s->a, ILC_VOID);
+    while (value->kind == ILC__W_CAST && value->exact && ilc__is_scalar(value->args[0]->type) && ilc__is_small(value->args[0]->type.storage))
+        value = value->args[0];
     ilc_storage type = switch_type(s, value->type.storage);
     bool        any_apart = false;
     value = ilc__convert(w, value, type);
+    if (has_character_cases(w, s, value)) type = ILC_CHAR;
     ilc__begin_line(w);
     w->syntax->put_switch(w, value);
     w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s, .is_switch = true, .type = type};
@@ -326,7 +356,7 @@ static void put_switch(ilc__writer *w, const ilc__stmt *s)
         bool              last = k == s->case_count;
         const ilc__block *body = last ? &s->other : &s->cases[k].body;
         if (last && !body->first) break;
-        if (!last) note_il(w, s->cases[k].has_il, s->cases[k].il);
+        if (!last) ilc__note_il(w, s->cases[k].has_il, s->cases[k].il);
         if (last) w->syntax->put_case(w, type, NULL, 0);
         else w->syntax->put_case(w, type, s->cases[k].ranges, s->cases[k].count);
         bool apart = ilc__case_stands_apart(w, body);
@@ -334,7 +364,7 @@ static void put_switch(ilc__writer *w, const ilc__stmt *s)
         w->indent += apart;
         if (apart) ilc__put_goto(w, body->first->label);
         w->indent -= apart;
-        if (!apart) put_body(w, body);
+        if (!apart) ilc__put_body(w, body);
         w->syntax->put_end_case(w, !ends_in_jump(body));
     }
     w->indent--;
@@ -388,144 +418,6 @@ static void put_throw(ilc__writer *w, const ilc__stmt *s)
     w->syntax->put_throw(w, ilc__exception_name(w->names, exc), args, count);
 }
 
-/* --- loops ------------------------------------------------------------------------------------------------------------------ */
-
-static void put_exit(ilc__writer *w, const ilc__stmt *s)
-{
-    ilc__begin_line(w);
-    if (w->syntax->put_exit(w, s)) return;
-    uint32_t at = w->loop_count;
-    while (at > 0 && w->loops[at - 1].stmt != s->target) at--;
-    ilc__loop_name *name = &w->loops[at ? at - 1 : 0];
-    bool            breaks = s->kind == ILC__ST_BREAK;
-    if (!name->number) name->number = ++w->exit_count;
-    if (breaks) name->wants_end = true;
-    else name->wants_turn = true;
-    w->syntax->put_goto(w, ilc__arena_printf(w->arena, "%s%u", breaks ? "EndLoop" : "NextTurn", name->number));
-}
-
-static void put_turn_label(ilc__writer *w)
-{
-    const ilc__loop_name *name = &w->loops[w->loop_count - 1];
-    if (name->wants_turn) ilc__put_numbered_label(w, "NextTurn", name->number);
-}
-
-static ilc__term *counter(ilc__writer *w, const ilc__stmt *s)
-{
-    return ilc__term_name(w, ilc__var_type(w->func, s->var), w->var_names[s->var->index]);
-}
-
-bool ilc__steps_plainly(const ilc__writer *w, const ilc__stmt *s)
-{
-    switch (s->step) {
-    case ILC__OP_ADD_OVF_I32: case ILC__OP_ADD_OVF_I64: case ILC__OP_ADD_OVF_UN_I32: case ILC__OP_ADD_OVF_UN_I64: return w->checked;
-    case ILC__OP_ADD_I32: case ILC__OP_ADD_I64: return !w->checked || ilc__checks_at(w->body, s->step_il);
-    default: return false;
-    }
-}
-
-static ilc__expr counter_expr(const ilc__stmt *s)
-{
-    return (ilc__expr){.kind = ILC__EX_VAR, .type = s->b->type, .storage = s->var->storage, .u.var = s->var};
-}
-
-ilc__term *ilc__for_test(ilc__writer *w, const ilc__stmt *s)
-{
-    ilc__expr var = counter_expr(s);
-    if (s->ends != ILC__FOR_BY_SIGN) return ilc__view_compare(w, s->compare, &var, s->b);
-    bool       wide = s->b->type == ILC__IR_I64;
-    ilc__op    ge = wide ? ILC__OP_GE_I64 : ILC__OP_GE_I32, le = wide ? ILC__OP_LE_I64 : ILC__OP_LE_I32;
-    ilc__expr  zero = {.kind = ILC__EX_CONST, .type = s->c->type};
-    ilc__expr *up[] = {s->c, &zero}, *ends[] = {&var, s->b};
-    ilc__expr  tests[] = {{.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = ge, .arg_count = 2, .args = up},
-                          {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = le, .arg_count = 2, .args = ends},
-                          {.kind = ILC__EX_OP, .type = ILC__IR_I32, .op = ge, .arg_count = 2, .args = ends}};
-    ilc__expr *arms[] = {&tests[0], &tests[1], &tests[2]};
-    ilc__expr  choice = {.kind = ILC__EX_SELECT, .type = ILC__IR_I32, .arg_count = 3, .args = arms};
-    return ilc__view_truth(w, &choice);
-}
-
-ilc__term *ilc__for_next(ilc__writer *w, const ilc__stmt *s)
-{
-    ilc__expr  var = counter_expr(s);
-    ilc__expr *args[2] = {&var, s->c};
-    ilc__expr  next = {.kind = ILC__EX_OP, .type = s->b->type, .op = s->step, .arg_count = 2, .args = args, .il = s->step_il, .has_il = true};
-    return ilc__view_for(w, &next, ilc__var_type(w->func, s->var));
-}
-
-/* A For that the language has no words for: its parts. */
-static void put_last_turn(ilc__writer *w, const ilc__stmt *s, bool declares)
-{
-    ilc__expr var = counter_expr(s);
-    ilc__stmt leave = {.kind = ILC__ST_BREAK, .target = (ilc__stmt *)s};
-    if (!declares) ilc__cannot(w, "a For up to the limit of its type whose counter is used outside");
-    ilc__begin_line(w);
-    w->syntax->put_if(w, ilc__view_compare(w, s->b->type == ILC__IR_I64 ? ILC__OP_EQ_I64 : ILC__OP_EQ_I32, &var, s->b), false);
-    w->indent++;
-    put_exit(w, &leave);
-    w->indent--;
-    w->syntax->put_end_if(w);
-}
-
-static void put_for_as_while(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from)
-{
-    w->loops[w->loop_count - 1].as_while = true;
-    if (declares) w->syntax->put_declaration(w, s->var, from, false);
-    else w->syntax->put_assign(w, counter(w, s), from);
-    ilc__begin_line(w);
-    w->syntax->put_while(w, ilc__for_test(w, s));
-    put_body(w, &s->body);
-    put_turn_label(w);
-    w->indent++;
-    if (s->ends == ILC__FOR_AT_LIMIT) put_last_turn(w, s, declares);
-    note_il(w, s->has_il, s->step_il);
-    put_assignment(w, counter(w, s), ilc__for_next(w, s));
-    w->indent--;
-    w->syntax->put_end_while(w, false);
-}
-
-static void put_for(ilc__writer *w, const ilc__stmt *s)
-{
-    bool       declares = ilc__declares(w, s, s->var);
-    ilc__term *from = ilc__view_for(w, s->a, ilc__var_type(w->func, s->var));
-    ilc__begin_line(w);
-    if (!w->syntax->has_for(w, s)) {
-        put_for_as_while(w, s, declares, from);
-        return;
-    }
-    if (w->syntax->language == ILC__LANGUAGE_CS) note_il(w, s->has_il, s->step_il); /* the step stands in the head */
-    w->syntax->put_for(w, s, declares, from);
-    put_body(w, &s->body);
-    put_turn_label(w);
-    if (w->syntax->language == ILC__LANGUAGE_VB) note_il(w, s->has_il, s->step_il); /* Next */
-    w->syntax->put_end_for(w);
-}
-
-static void put_loop(ilc__writer *w, const ilc__stmt *s)
-{
-    const ilc__syntax *syntax = w->syntax;
-    w->loops[w->loop_count++] = (ilc__loop_name){.stmt = s};
-    if (s->kind == ILC__ST_FOR) {
-        put_for(w, s);
-    } else if (s->kind == ILC__ST_DO) {
-        ilc__begin_line(w);
-        syntax->put_do(w);
-        put_body(w, &s->body);
-        put_turn_label(w);
-        note(w, s);
-        ilc__begin_line(w);
-        syntax->put_end_do(w, ilc__view_truth(w, s->a));
-    } else {
-        ilc__begin_line(w);
-        syntax->put_while(w, s->kind == ILC__ST_WHILE ? ilc__view_truth(w, s->a) : NULL);
-        put_body(w, &s->body);
-        put_turn_label(w);
-        syntax->put_end_while(w, s->kind == ILC__ST_LOOP);
-    }
-    const ilc__loop_name *name = &w->loops[--w->loop_count];
-    if (name->wants_end) ilc__put_numbered_label(w, "EndLoop", name->number);
-}
-
 /* --- one list, one function -------------------------------------------------------------------------------------------------- */
 
 static const ilc__var *result_var(const ilc__func *func)
@@ -556,7 +448,7 @@ static void put_return(ilc__writer *w, const ilc__stmt *s)
     w->syntax->put_return(w, value);
 }
 
-static void put_stmt(ilc__writer *w, const ilc__stmt *s)
+void ilc__put_stmt(ilc__writer *w, const ilc__stmt *s)
 {
     switch (s->kind) {
     case ILC__ST_ASSIGN: put_assign(w, s); return;
@@ -565,9 +457,9 @@ static void put_stmt(ilc__writer *w, const ilc__stmt *s)
     case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: put_bytes(w, s); return;
     case ILC__ST_EVAL: put_eval(w, s); return;
     case ILC__ST_IF: put_if(w, s); return;
-    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: put_loop(w, s); return;
+    case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: ilc__put_loop(w, s); return;
     case ILC__ST_SWITCH: put_switch(w, s); return;
-    case ILC__ST_BREAK: case ILC__ST_CONTINUE: put_exit(w, s); return;
+    case ILC__ST_BREAK: case ILC__ST_CONTINUE: ilc__put_exit(w, s); return;
     case ILC__ST_RETURN: put_return(w, s); return;
     case ILC__ST_THROW: put_throw(w, s); return;
     case ILC__ST_LABEL: ilc__put_label(w, s->label); return;
@@ -581,16 +473,29 @@ static void put_dim(ilc__writer *w, const ilc__var *var)
     w->syntax->put_declaration(w, var, NULL, true);
 }
 
+static const ilc__stmt *put_several(ilc__writer *w, const ilc__stmt *s, const ilc__stmt *end)
+{
+    const ilc__stmt *last = w->returns_values ? ilc__put_made(w, s, w->indent == w->outermost) : NULL;
+    if (!last) last = put_array_literal(w, s);
+    if (!last && w->syntax->language == ILC__LANGUAGE_CS) last = ilc__put_cs_idiom(w, s, end);
+    return last;
+}
+
+/* Up to end, which is NULL or stands behind first. */
+void ilc__put_stmts(ilc__writer *w, const ilc__stmt *first, const ilc__stmt *end)
+{
+    for (const ilc__stmt *s = first; s != end; s = s->next) {
+        for (const ilc__var *v = ilc__declared_at(w, s); v; v = ilc__declared_next(w, v)) put_dim(w, v);
+        if (s->kind != ILC__ST_DO) ilc__note(w, s);
+        const ilc__stmt *last = put_several(w, s, end);
+        if (last) s = last;
+        else ilc__put_stmt(w, s);
+    }
+}
+
 void ilc__put_list(ilc__writer *w, const ilc__block *list)
 {
-    for (const ilc__stmt *s = list->first; s; s = s->next) {
-        if (!w->func->has_goto)
-            for (const ilc__var *v = ilc__declared_at(w, s); v; v = ilc__declared_next(w, v)) put_dim(w, v);
-        if (s->kind != ILC__ST_DO) note(w, s);
-        const ilc__stmt *last = put_array_literal(w, s);
-        if (last) s = last;
-        else put_stmt(w, s);
-    }
+    ilc__put_stmts(w, list->first, NULL);
 }
 
 /* The head's line comes from the method; the body's, counted in a text of its own so far, stand below it. */
@@ -618,13 +523,15 @@ void ilc__put_function(ilc__writer *w)
     ilc__place_vars(w);
     ilc__text body = {.arena = w->arena}, *out = w->out;
     w->out = &body;
-    w->indent++;
-    if (result) put_dim(w, result);
-    for (uint32_t i = f->param_count; f->has_goto && i < f->vars.count; i++) put_dim(w, f->vars.items[i]);
+    w->outermost = ++w->indent;
+    w->returns_values = ilc__returns_values(w);
+    if (result && !w->returns_values) put_dim(w, result);
+    for (uint32_t i = f->param_count; i < f->vars.count; i++)
+        if (ilc__declared_on_top(w, f->vars.items[i])) put_dim(w, f->vars.items[i]);
     ilc__put_list(w, &f->body);
     const ilc__stmt *last = f->body.last;
     bool             ends = last && (last->kind == ILC__ST_RETURN || last->kind == ILC__ST_THROW);
-    if (result && !ends) {
+    if (result && !ends && !w->returns_values) {
         ilc__begin_line(w);
         w->syntax->put_return(w, result_place(w, result));
     }

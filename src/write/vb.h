@@ -22,6 +22,7 @@ void ilc__vb_put_do(ilc__writer *w);
 void ilc__vb_put_end_do(ilc__writer *w, const ilc__term *truth);
 bool ilc__vb_has_for(ilc__writer *w, const ilc__stmt *s);
 void ilc__vb_put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const ilc__term *from);
+void ilc__vb_put_each(ilc__writer *w, const ilc__var *var, bool declares, const ilc__term *array);
 void ilc__vb_put_end_for(ilc__writer *w);
 void ilc__vb_put_switch(ilc__writer *w, const ilc__term *value);
 void ilc__vb_put_case(ilc__writer *w, ilc_storage type, const ilc__interval *ranges, uint32_t count);
@@ -39,7 +40,7 @@ void ilc__vb_put_label(ilc__writer *w, const char *label);
     .put_drop = ilc__vb_put_drop, .put_if = ilc__vb_put_if, .put_else = ilc__vb_put_else,                              \
     .put_end_if = ilc__vb_put_end_if, .put_while = ilc__vb_put_while, .put_end_while = ilc__vb_put_end_while,          \
     .put_do = ilc__vb_put_do, .put_end_do = ilc__vb_put_end_do, .has_for = ilc__vb_has_for, .put_for = ilc__vb_put_for,                            \
-    .put_end_for = ilc__vb_put_end_for, .put_switch = ilc__vb_put_switch, .put_case = ilc__vb_put_case,                \
+    .put_end_for = ilc__vb_put_end_for, .put_each = ilc__vb_put_each, .put_switch = ilc__vb_put_switch, .put_case = ilc__vb_put_case, \
     .put_end_case = ilc__vb_put_end_case, .put_end_switch = ilc__vb_put_end_switch, .put_exit = ilc__vb_put_exit,      \
     .put_return = ilc__vb_put_return, .put_throw = ilc__vb_put_throw, .put_goto = ilc__vb_put_goto,                    \
     .put_label = ilc__vb_put_label,

@@ -245,6 +245,16 @@ void ilc__vb_put_for(ilc__writer *w, const ilc__stmt *s, bool declares, const il
     end(w);
 }
 
+void ilc__vb_put_each(ilc__writer *w, const ilc__var *var, bool declares, const ilc__term *array)
+{
+    ilc__text_puts(w->out, "For Each ");
+    if (declares) put_typed(w, var);
+    else ilc__text_puts(w->out, w->var_names[var->index]);
+    ilc__text_puts(w->out, " In ");
+    put_value(w, array);
+    end(w);
+}
+
 void ilc__vb_put_end_for(ilc__writer *w)
 {
     ilc__put_line(w, "Next");

@@ -198,7 +198,7 @@ static ilc__term *new_array(ilc__writer *w, const ilc__expr *e)
 /* An index as the language takes it: one that is no Int32 fails in every array, so -1 stands for it in VB. */
 static ilc__term *subscript(ilc__writer *w, const ilc__expr *e)
 {
-    if (e->type != ILC__IR_I64) return ilc__view_as(w, e, ILC_I32);
+    if (e->type != ILC__IR_I64) return ilc__relax(w, ilc__view_as(w, e, ILC_I32), ILC_I32);
     ilc__term *t = ilc__view(w, e, ILC_VOID);
     if (t->kind == ILC__W_CAST && t->exact && t->args[0]->type.storage == ILC_I32) return t->args[0];
     if (t->kind == ILC__W_LITERAL && t->bits < INT32_MAX) return ilc__term_literal(w, ILC_I32, t->bits);

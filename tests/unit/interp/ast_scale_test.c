@@ -1,9 +1,8 @@
-/* ast_scale_test.c - shapes of any size (scale_shapes.h) become trees and text in every writer's language: in time per
- * block that does not grow, and without recursion as deep as the shape. Trees and C text are run, too, against what the
- * shape must do. `ast_scale_test FOLDER COUNT` writes the texts for tests/scale/compile. */
+/* ast_scale_test.c - shapes of any size (scale_shapes.h) become trees and text in every writer's language: in memory per
+ * part that does not grow, and without recursion as deep as the shape. Trees and C text are run, too, against what the
+ * shape must do. `ast_scale_test FOLDER COUNT` writes the texts for tests/scale/compile; `bench translate --scale` has the
+ * time. */
 #include "../emit/build.h"
-
-#include <time.h>
 
 #include "interp/interp.h"
 #include "scale_shapes.h"
@@ -16,43 +15,54 @@ static const char *const works[] = {"tree", "VB", "C#", "C", "CUDA"}, *const suf
 
 typedef struct made {
     int32_t     expected;
-    double      seconds[WORKS];
+    size_t      bytes[WORKS]; /* of memory, asked for on the way */
     const char *text[WORKS];
     ilc__unit   unit;
     ilc__kernel kernel; /* C */
 } made;
 
-static double since(clock_t start)
+static size_t asked;
+
+static void *counting_resize(void *libc, void *ptr, size_t size)
 {
-    return (double)(clock() - start) / CLOCKS_PER_SEC;
+    asked += size;
+    return (*(void *(**)(void *, void *, size_t))libc)(NULL, ptr, size);
+}
+
+static void count_memory(void)
+{
+    static void *(*libc)(void *, void *, size_t);
+    libc = trees.heap.resize;
+    trees.heap.resize = counting_resize;
+    trees.heap.user = &libc;
 }
 
 static void build_tree(ilc__ir_func *f, made *m)
 {
     ilc__ir_unit ir = {0};
     ILC__PUSH(ARENA, &ir.funcs, f);
-    clock_t start = clock();
+    asked = 0;
     assert_int_equal(ilc__ast_build(&trees, ARENA, &ir, &m->unit), ILC_OK);
-    m->seconds[TREE] = since(start);
+    m->bytes[TREE] = asked;
 }
 
 static void write_tree(made *m, work w)
 {
-    clock_t   start = clock();
     ilc__text text = {.arena = ARENA};
+    asked = 0;
     ilc__write_unit *unit = ilc__write_unit_create(&trees, ARENA, w == VB ? ILC__LANGUAGE_VB : ILC__LANGUAGE_CS);
     ilc__write_unit_add(unit, &m->unit);
     ilc__write_unit_print(unit, &text);
-    m->seconds[w] = since(start);
+    m->bytes[w] = asked;
     m->text[w] = ilc__text_string(&text);
     if (ilc__write_unit_refusal(unit, 0)) fail_msg("%s: %s", works[w], ilc__write_unit_refusal(unit, 0));
 }
 
 static void emit_tree(made *m, work w)
 {
-    clock_t     start = clock();
+    asked = 0;
     ilc__kernel kernel = emit(&m->unit, spec_call(), w == C ? ILC__DIALECT_C : ILC__DIALECT_CUDA);
-    m->seconds[w] = since(start);
+    m->bytes[w] = asked;
     m->text[w] = kernel.source;
     if (w == C) m->kernel = kernel;
 }
@@ -62,6 +72,7 @@ static made make_all(size_t which, uint32_t count)
 {
     made m = {0};
     trees_reset();
+    count_memory();
     build_tree(make(&trees, shapes[which].make, count, &m.expected), &m);
     write_tree(&m, VB);
     write_tree(&m, CS);
@@ -107,21 +118,16 @@ static uint32_t nesting(const char *text)
 
 /* --- tests ----------------------------------------------------------------------------------------------------------- */
 
-static void least(double *best, const made *m)
-{
-    for (work w = TREE; w < WORKS; w++)
-        if (best[w] == 0 || m->seconds[w] < best[w]) best[w] = m->seconds[w];
-}
-
-static void assert_grows_not(const double *some, const double *many, const char *name)
+/* The same numbers in every run. */
+static void assert_grows_not(const made *some, const made *many, const char *name)
 {
     printf("%-18s", name);
     for (work w = TREE; w < WORKS; w++) {
-        double before = some[w] / SOME * 1e6, now = many[w] / MANY * 1e6;
-        printf("  %s %5.1f %5.1f", works[w], before, now);
-        if (now > before * 8 && now > 40) fail_msg("%s as %s: %g us a block, %g before", name, works[w], now, before);
+        size_t before = some->bytes[w] / SOME, now = many->bytes[w] / MANY;
+        printf("  %s %5zu %5zu", works[w], before, now);
+        if (now > before * 2) fail_msg("%s as %s: %zu bytes a part, %zu before", name, works[w], now, before);
     }
-    printf("  us a block at %d, %d\n", SOME, MANY);
+    printf("  bytes a part at %d, %d\n", SOME, MANY);
 }
 
 /* clang stops at 256 brackets, the least of the compilers. Of those, only tcc takes ten thousand of each in no time: the
@@ -130,14 +136,8 @@ static void ten_thousand_nested_or_consecutive_constructs_work_in_every_writer(v
 {
     (void)state;
     for (size_t i = 0; i < SHAPES; i++) {
-        double some[WORKS] = {0}, many[WORKS] = {0};
-        for (int turn = 0; turn < 3; turn++) {
-            made m = make_all(i, SOME);
-            least(some, &m);
-        }
-        made m = make_all(i, MANY);
-        least(many, &m);
-        assert_grows_not(some, many, shapes[i].name);
+        made some = make_all(i, SOME), m = make_all(i, MANY);
+        assert_grows_not(&some, &m, shapes[i].name);
         for (work w = VB; w < WORKS; w++)
             if (nesting(m.text[w]) > 200) fail_msg("%s: brackets nest %u deep in %s", shapes[i].name, nesting(m.text[w]), works[w]);
         run_tree(&m, shapes[i].name);
