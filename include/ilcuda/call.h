@@ -20,6 +20,7 @@ typedef struct ilc_call_options {
     bool host_libm;
     ilc_body_choice body; /* compiled engines: AUTO takes the guarded body where the guard holds */
     bool unchecked;       /* compiled engines: no tests for overflow, bounds and null, as of a kernel without checks */
+    const char *mode;     /* as in ilc_kernel_options; NULL: "exact", the only one of the IL interpreter         */
 } ilc_call_options;
 
 ILC_API void ilc_call_options_init(ilc_call_options *options);

@@ -1,5 +1,6 @@
 /* check.h - does a method do the same everywhere? IL interpreter = tree interpreter = engines, on generated
- * arguments, compared bit by bit (any two NaNs are equal). */
+ * arguments, compared bit by bit (any two NaNs are equal). In another mode than exact, which the IL interpreter has not,
+ * tree interpreter = engines. */
 #ifndef ILCUDA_CHECK_H
 #define ILCUDA_CHECK_H
 
@@ -18,6 +19,7 @@ typedef struct ilc_check_options {
     uint64_t           fuel;    /* per element; default 1,000,000            */
     const char        *index;   /* as in ilc_kernel_options                  */
     bool               host_libm; /* as in ilc_call_options: differences in the last bits are then expected */
+    const char        *mode;    /* as in ilc_kernel_options; NULL: "exact"   */
 } ilc_check_options;
 
 ILC_API void ilc_check_options_init(ilc_check_options *options);
@@ -29,9 +31,9 @@ typedef struct ilc_check_result {
     uint64_t limited;   /* sets left out: fuel ran out, or not independent */
     uint64_t unpromised; /* values that differ and depend on the bits of a NaN that arithmetic made: no difference */
     bool     different; /* then the first difference:                     */
-    const char *engine;   /* which one disagrees with the IL interpreter      */
+    const char *engine;   /* which one disagrees with the IL interpreter; in another mode than exact, with the tree interpreter */
     const char *what;     /* "result", "array y[3]", "exception"              */
-    const char *expected; /* of the IL interpreter: "#3f800000 (1)"           */
+    const char *expected; /* of that interpreter: "#3f800000 (1)"             */
     const char *actual;
     const char *arguments; /* in the form of `call`                           */
     int64_t     element;

@@ -12,7 +12,8 @@ typedef struct ilc_kernel ilc_kernel;
 
 typedef struct ilc_kernel_options {
     size_t      size;
-    const char *mode;    /* "exact" (default); "fma" and "fast" are not there yet: ILC_UNSUPPORTED       */
+    const char *mode;    /* "exact" (default): .NET's bits; "fma": products and sums that round once together, the same on
+                            all engines (docs/semantics.md); "fast" is not there yet: ILC_UNSUPPORTED    */
     bool        checks;  /* default true: overflow, bounds, null and division are tested as .NET does    */
     const char *index;   /* NULL: inferred; else the index parameters in the order i, j, k: "row,col"    */
     const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */
@@ -84,7 +85,7 @@ ILC_API ilc_status ilc_method_il(const char **out, ilc_method *method);
 
 /* What each pass does to the method and what it calls: the SSA form and, as pseudo-code, the tree that would be made of it,
  * as lifted and then, pass by pass, as lines that go and come. ILC_OK, ILC_UNSUPPORTED, ILC_OUT_OF_MEMORY. */
-ILC_API ilc_status ilc_method_passes(const char **out, ilc_method *method, bool ir, bool tree);
+ILC_API ilc_status ilc_method_passes(const char **out, ilc_method *method, const char *mode, bool ir, bool tree);
 
 /* What a parameter of the compiled entry is. */
 typedef enum ilc_entry_param_kind {

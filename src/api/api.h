@@ -47,9 +47,9 @@ struct ilc_method {
     uint64_t          *result;  /* of the last call, when it is a struct */
     const ilc_field   *outputs; /* of a struct result; NULL until described */
     uint32_t           output_count;
-    ilc__arena         arena; /* of unit */
-    ilc__unit         *unit;  /* the syntax tree; NULL until translated */
-    ilc__ast_machine  *tree;  /* runs unit; NULL until asked for */
+    ilc__arena         arena; /* of units */
+    ilc__unit         *units[2]; /* the syntax tree of mode exact, of the others; NULL until asked for */
+    ilc__ast_machine  *trees[2]; /* run units; NULL until asked for */
     bool               refused, support_known;
     ilc_support        support;
     struct ilc__compiled *compiled; /* for calls by engines (compiled.c) */
@@ -87,11 +87,13 @@ struct ilc_kernel {
     ilc_session     *session;
     ilc_method      *method;
     ilc__kernel_spec spec;
+    ilc__floats      floats;
     bool             checks, line_directives;
     bool             tiles;      /* schedule auto, or one by its size */
+    bool             whole_tiles; /* half of a symmetric square is not left out */
     ilc__tile_size   tile_size;  /* rows 0: auto */
     ilc__emitted     emitted[2]; /* by ilc__dialect */
-    ilc__emitted     tiled[2];   /* large, small; CUDA */
+    ilc__emitted     tiled[ILC__TILE_SIZES]; /* by size; CUDA */
     const char      *texts[ILC_TEXT_CUDA_TILE + 1];
     ilc__lines      *lines[ILC_TEXT_CUDA_TILE + 1]; /* line maps, made when asked for */
 };
@@ -178,18 +180,23 @@ ilc_status ilc__method_describe(ilc_method *method);
 /* As ilc_method_param_named. */
 ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out);
 const char *ilc__method_display_of(ilc_method *method);
-/* The syntax tree, made once. */
-ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out);
+/* The syntax tree of a mode, made once. */
+ilc_status ilc__method_unit(ilc_method *method, ilc__floats floats, const ilc__unit **out);
 /* The tree interpreter's machine over it, made once. */
-ilc_status ilc__method_tree(ilc_method *method, ilc__ast_machine **out);
+ilc_status ilc__method_tree(ilc_method *method, ilc__floats floats, ilc__ast_machine **out);
+/* "fma"; NULL is exact. ILC_INVALID where there is no such mode. */
+ilc_status  ilc__floats_take(ilc__context *ctx, const char *mode, ilc__floats *out);
+const char *ilc__floats_name(ilc__floats floats);
+/* The IL interpreter has mode exact alone: ILC_UNSUPPORTED. */
+ilc_status  ilc__floats_check(const ilc_engine *engine, ilc__floats floats, const ilc_method *method);
 ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit *out);
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
 /* So many that a launch may choose from. */
 uint32_t   ilc__kernel_tile_count(const ilc_kernel *kernel);
-/* Its tile, in CUDA; out->tile.entry.name is NULL where it has none. */
-ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out);
+/* Its tile of a size, in CUDA; out->tile.entry.name is NULL where it has none. */
+ilc_status ilc__kernel_tiled(ilc_kernel *kernel, uint32_t number, const ilc__kernel **out);
 /* How the text of such a kernel was emitted. plan: room for what options->tile points to. */
 void       ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel *emitted, ilc__tile_plan *plan,
                                     ilc__emit_options *out);
@@ -236,7 +243,7 @@ static inline uint32_t ilc__element_size(ilc_storage storage, const ilc__layout 
 
 /* One call by a compiled engine: the method as a kernel of one element (compiled.c). */
 ilc_status    ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
-                               ilc_outcome *out);
+                               ilc__floats floats, ilc_outcome *out);
 
 /* Where a struct of so many bytes may stand. */
 static inline void *ilc__struct_room(ilc__arena *arena, uint32_t size)

@@ -239,8 +239,8 @@ static ilc_status compile_method(building *b, ilc__engine *engine, ilc__dialect 
         ILC__TRY(ilc__kernel_emitted(kernel, dialect, &emitted));
         ILC__TRY(compile_kernel(b, engine, emitted));
     }
-    for (uint32_t small = 0; dialect == ILC__DIALECT_CUDA && small < ilc__kernel_tile_count(kernel); small++) {
-        ILC__TRY(ilc__kernel_tiled(kernel, small != 0, &emitted));
+    for (uint32_t number = 0; dialect == ILC__DIALECT_CUDA && number < ilc__kernel_tile_count(kernel); number++) {
+        ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
         if (emitted->tile.entry.name) ILC__TRY(compile_kernel(b, engine, emitted));
     }
     ILC__TRY(ilc__call_source(method, dialect, b->options->checks, &source, names, &name_count));

@@ -58,11 +58,11 @@ static ilc_status check_arguments(ilc_method *method, const ilc_value *args, siz
     return ILC_OK;
 }
 
-static ilc_status call_by_tree(ilc_method *method, const ilc_value *args, uint32_t count,
+static ilc_status call_by_tree(ilc_method *method, ilc__floats floats, const ilc_value *args, uint32_t count,
                                const ilc__interp_options *options, ilc_outcome *out)
 {
     ilc__ast_machine *tree;
-    ILC__TRY(ilc__method_tree(method, &tree));
+    ILC__TRY(ilc__method_tree(method, floats, &tree));
     return ilc__ast_machine_call(tree, args, count, options, out);
 }
 
@@ -89,10 +89,13 @@ static ilc_status run(ilc_outcome *out, ilc_method *method, const ilc_value *arg
 {
     ilc_engine     *engine = options->engine;
     ilc_engine_kind kind = engine ? engine->kind : ILC_ENGINE_IL;
+    ilc__floats     floats;
+    ILC__TRY(ilc__floats_take(&method->session->ctx, options->mode, &floats));
+    ILC__TRY(ilc__floats_check(engine, floats, method));
     if (kind == ILC_ENGINE_IL)
         return ilc__il_call(ilc__session_machine(method->session), method->def, args, count, interp, out);
-    if (kind == ILC_ENGINE_AST) return call_by_tree(method, args, count, interp, out);
-    return ilc__engine_call(method, args, count, options, out);
+    if (kind == ILC_ENGINE_AST) return call_by_tree(method, floats, args, count, interp, out);
+    return ilc__engine_call(method, args, count, options, floats, out);
 }
 
 static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t count,

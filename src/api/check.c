@@ -7,7 +7,7 @@ void ilc_check_options_init(ilc_check_options *options)
     *options = (ilc_check_options){.size = sizeof *options, .rounds = 24, .seed = 1, .fuel = 1000000};
 }
 
-/* What one engine made of one round. */
+/* What one engine made of one round. In mode exact the judge's is the right one, in others the tree's. */
 typedef struct observed {
     bool       trapped;
     ilc_trap   trap;
@@ -20,9 +20,11 @@ typedef struct observed {
 
 typedef struct checker {
     ilc_session       *session;
-    ilc_kernel        *kernel;
+    ilc_kernel        *kernel, *exact; /* exact: of mode exact, maybe the same one */
+    const char        *mode;
     ilc_check_options  options;
-    ilc_engine       **engines; /* [0] the judge, [1] the tree, then the caller's */
+    ilc_engine        *judge;   /* the IL interpreter */
+    ilc_engine       **engines; /* the tree, and the caller's */
     uint32_t           engine_count;
     uint32_t           out_count; /* of a launch */
     ilc_check_result  *result;
@@ -146,7 +148,7 @@ static ilc_status read_buffers(const checker *check, const ilc_argument *args, i
     return ILC_OK;
 }
 
-static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
+static ilc_status observe_launch(const checker *check, ilc_kernel *kernel, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
     uint32_t      outs_count = check->out_count;
     ilc_argument *args = ILC__NEW_ARRAY(&check->session->scratch, ilc_argument, check->samples.count + outs_count);
@@ -162,7 +164,7 @@ static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_b
         options.body = body;
         options.fuel = check->options.fuel;
         ilc_launch_result result;
-        status = ilc_launch(&result, engine, check->kernel, args, count, check->samples.extents,
+        status = ilc_launch(&result, engine, kernel, args, count, check->samples.extents,
                             ilc_kernel_dims(check->kernel), &options);
         if (status == ILC_OK || status == ILC_TRAP) {
             *seen = (observed){
@@ -176,7 +178,7 @@ static ilc_status observe_launch(const checker *check, ilc_engine *engine, ilc_b
 
 /* --- ... or a call, for a device function --------------------------------------------------------------------------------- */
 
-static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
+static ilc_status observe_call(const checker *check, const char *mode, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
     ilc__arena *scratch = &check->session->scratch;
     ilc_value  *args = ILC__NEW_ARRAY(scratch, ilc_value, check->samples.count);
@@ -198,6 +200,7 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_bod
     options.engine = engine;
     options.fuel = check->options.fuel;
     options.body = body;
+    options.mode = mode;
     ilc_outcome outcome;
     ILC__TRY(ilc_call(&outcome, check->kernel->method, args, check->samples.count, &options));
     seen->trapped = outcome.trapped;
@@ -219,7 +222,19 @@ static ilc_status observe_call(const checker *check, ilc_engine *engine, ilc_bod
 static ilc_status observe(const checker *check, ilc_engine *engine, ilc_body_choice body, observed *seen)
 {
     *seen = (observed){0};
-    return ilc_kernel_dims(check->kernel) ? observe_launch(check, engine, body, seen) : observe_call(check, engine, body, seen);
+    if (ilc_kernel_dims(check->kernel)) return observe_launch(check, check->kernel, engine, body, seen);
+    return observe_call(check, check->mode, engine, body, seen);
+}
+
+/* The judge's answer in mode exact; other_nan: with other bits in the NaNs that arithmetic makes. */
+static ilc_status observe_judge(const checker *check, bool other_nan, observed *seen)
+{
+    *seen = (observed){0};
+    check->judge->other_nan = other_nan;
+    ilc_status status = ilc_kernel_dims(check->exact) ? observe_launch(check, check->exact, check->judge, ILC_BODY_AUTO, seen)
+                                                      : observe_call(check, NULL, check->judge, ILC_BODY_AUTO, seen);
+    check->judge->other_nan = false;
+    return status;
 }
 
 /* --- comparing ------------------------------------------------------------------------------------------------------------ */
@@ -240,8 +255,9 @@ static ilc_status differ(checker *check, const ilc_engine *engine, const char *w
     result->line = trap && trap->line ? trap->line : ilc__debug_line(method->def, 0, &result->source);
     if (trap && trap->line) result->source = trap->file;
     ilc__where where = {.method = method->def->full_name, .source = result->source, .line = result->line};
-    return ilc__fail(ctx, ILC_DIFFERENT, &where, "%s of element %lld is %s in the IL interpreter, %s on %s; %s", result->what,
-                     (long long)element, result->expected, result->actual, result->engine, result->arguments);
+    return ilc__fail(ctx, ILC_DIFFERENT, &where, "%s of element %lld is %s in the %s interpreter, %s on %s; %s", result->what,
+                     (long long)element, result->expected, check->kernel == check->exact ? "IL" : "tree", result->actual, result->engine,
+                     result->arguments);
 }
 
 static const char *trap_text(ilc__arena *arena, const observed *seen)
@@ -265,10 +281,17 @@ static bool same_trap(const observed *a, const observed *b)
             same_text(a->trap.method, b->trap.method));
 }
 
-/* other: a as the judge has it with other bits in NaNs that arithmetic makes, or NULL. What depends on them is not
- * promised (docs/semantics.md, NaN). */
+/* What the judge has in mode exact, and what with other bits in NaNs that arithmetic makes; or NULL. What depends on them
+ * is not promised (docs/semantics.md, NaN), in no mode. */
+typedef struct doubt {
+    const observed *one, *other;
+} doubt;
+typedef struct doubt_array {
+    const ilc_array *one, *other;
+} doubt_array;
+
 static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const char *name, const ilc_array *a,
-                                 const ilc_array *b, const ilc_array *other)
+                                 const ilc_array *b, doubt_array d)
 {
     ilc__arena      *scratch = &check->session->scratch;
     uint32_t         count, size = ilc__element_size(a->elem, a->layout);
@@ -278,15 +301,17 @@ static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const
             ilc_storage storage = cells[c].storage;
             if (storage == ILC_ARRAY) {
                 const ilc_array *x = ((ilc_array *const *)a->data)[k], *y = ((ilc_array *const *)b->data)[k];
-                const ilc_array *z = other ? ((ilc_array *const *)other->data)[k] : NULL;
-                if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y, z));
+                doubt_array      inner = {0};
+                if (d.one) inner = (doubt_array){((ilc_array *const *)d.one->data)[k], ((ilc_array *const *)d.other->data)[k]};
+                if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y, inner));
                 continue;
             }
             size_t      at = (size_t)k * size + cells[c].offset;
             uint64_t    wanted = ilc__load_bits((const uint8_t *)a->data + at, 0, storage);
             uint64_t    got = ilc__load_bits((const uint8_t *)b->data + at, 0, storage);
             if (ilc__same_bits(storage, wanted, got)) continue;
-            if (other && !ilc__same_bits(storage, wanted, ilc__load_bits((const uint8_t *)other->data + at, 0, storage))) {
+            if (d.one && !ilc__same_bits(storage, ilc__load_bits((const uint8_t *)d.one->data + at, 0, storage),
+                                         ilc__load_bits((const uint8_t *)d.other->data + at, 0, storage))) {
                 check->result->unpromised++;
                 continue;
             }
@@ -299,11 +324,11 @@ static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const
 }
 
 static ilc_status compare_with(checker *check, const ilc_engine *engine, const observed *judge, const observed *seen,
-                               const observed *other)
+                               doubt d)
 {
     ilc__arena *scratch = &check->session->scratch;
     if (!same_trap(judge, seen)) {
-        if (other && !same_trap(judge, other)) {
+        if (d.one && !same_trap(d.one, d.other)) {
             check->result->unpromised++;
             return ILC_OK;
         }
@@ -311,11 +336,12 @@ static ilc_status compare_with(checker *check, const ilc_engine *engine, const o
                       trap_text(scratch, judge), trap_text(scratch, seen), judge->trapped ? &judge->trap : &seen->trap);
     }
     for (uint32_t o = 0; o < judge->out_count && o < seen->out_count; o++)
-        ILC__TRY(compare_arrays(check, engine, NULL, &judge->outs[o], &seen->outs[o], other ? &other->outs[o] : NULL));
+        ILC__TRY(compare_arrays(check, engine, NULL, &judge->outs[o], &seen->outs[o],
+                                d.one ? (doubt_array){&d.one->outs[o], &d.other->outs[o]} : (doubt_array){0}));
     /* After a call that raised, arrays are as they were when it did: the same everywhere, too. */
     for (uint32_t i = 0; i < check->samples.count; i++)
         ILC__TRY(compare_arrays(check, engine, check->kernel->method->params[i].name, &judge->arrays[i], &seen->arrays[i],
-                                other ? &other->arrays[i] : NULL));
+                                d.one ? (doubt_array){&d.one->arrays[i], &d.other->arrays[i]} : (doubt_array){0}));
     return ILC_OK;
 }
 
@@ -323,19 +349,18 @@ static ilc_status compare_with(checker *check, const ilc_engine *engine, const o
 static ilc_status compare(checker *check, const ilc_engine *engine, const observed *judge, const observed *seen)
 {
     uint32_t   before = check->session->ctx.diags.count;
-    ilc_status status = compare_with(check, engine, judge, seen, NULL);
+    ilc_status status = compare_with(check, engine, judge, seen, (doubt){0});
     if (status != ILC_DIFFERENT) return status;
-    observed         other;
-    check->engines[0]->other_nan = true;
-    status = observe(check, check->engines[0], ILC_BODY_AUTO, &other);
-    check->engines[0]->other_nan = false;
+    observed one, other;
+    status = observe_judge(check, false, &one);
+    if (status == ILC_OK) status = observe_judge(check, true, &other);
     if (status != ILC_OK) {
         check->session->ctx.diags.count = before + 1; /* what differs, alone */
         return ILC_DIFFERENT;
     }
     check->session->ctx.diags.count = before;
     check->result->different = false;
-    return compare_with(check, engine, judge, seen, &other);
+    return compare_with(check, engine, judge, seen, (doubt){&one, &other});
 }
 
 /* --- rounds ----------------------------------------------------------------------------------------------------------------- */
@@ -373,7 +398,8 @@ static ilc_status run_round(checker *check, uint32_t round)
     observed      judge;
     bool          left_out = false;
     ilc__samples_make(&check->session->scratch, check->kernel, check->options.seed, round, &check->samples);
-    ilc_status status = observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
+    bool       by_judge = check->kernel == check->exact;
+    ilc_status status = by_judge ? observe_judge(check, false, &judge) : observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
     if (is_left_out(status) || status == ILC_INVALID) { /* a pointer of these arguments led outside every array */
         ctx->diags.count = before;
         check->result->limited++;
@@ -381,7 +407,7 @@ static ilc_status run_round(checker *check, uint32_t round)
     }
     if (status != ILC_OK) return status;
     ctx->diags.count = before;
-    for (uint32_t e = 1; e < check->engine_count; e++)
+    for (uint32_t e = by_judge ? 0 : 1; e < check->engine_count; e++)
         ILC__TRY(compare_engine(check, check->engines[e], &judge, &left_out));
     if (left_out) {
         check->result->limited++;
@@ -422,22 +448,25 @@ static ilc_status run_check(ilc_check_result *result, ilc_method *method, const 
     ilc_kernel_options options;
     ilc_kernel_options_init(&options);
     options.index = check.options.index;
-    ILC__TRY(ilc__kernel_make(&check.kernel, method, &options));
+    ILC__TRY(ilc__kernel_make(&check.exact, method, &options));
+    options.mode = check.mode = check.options.mode ? check.options.mode : "exact";
+    check.kernel = check.exact;
+    if (strcmp(options.mode, "exact") != 0) ILC__TRY(ilc__kernel_make(&check.kernel, method, &options));
     ilc_storage result_storage = ilc_method_result(method);
     check.out_count = result_storage == ILC_VOID ? 0 : 1;
     if (result_storage == ILC_STRUCT && ilc_kernel_dims(check.kernel)) {
         ILC__TRY(ilc__method_outputs(method));
         check.out_count = method->output_count;
     }
-    check.engine_count = 2 + (uint32_t)check.options.engine_count;
+    check.engine_count = 1 + (uint32_t)check.options.engine_count;
     check.engines = ILC__NEW_ARRAY(&session->ctx.arena, ilc_engine *, check.engine_count);
-    ILC__TRY(open_interpreter(&check, ILC_ENGINE_IL, &check.engines[0]));
-    check.engines[0]->host_libm = check.options.host_libm;
-    ilc_status status = open_interpreter(&check, ILC_ENGINE_AST, &check.engines[1]);
-    for (size_t i = 0; i < check.options.engine_count; i++) check.engines[2 + i] = check.options.engines[i];
+    ILC__TRY(open_interpreter(&check, ILC_ENGINE_IL, &check.judge));
+    check.judge->host_libm = check.options.host_libm;
+    ilc_status status = open_interpreter(&check, ILC_ENGINE_AST, &check.engines[0]);
+    for (size_t i = 0; i < check.options.engine_count; i++) check.engines[1 + i] = check.options.engines[i];
     if (status == ILC_OK) status = run_rounds(&check);
+    ilc_engine_destroy(check.judge);
     ilc_engine_destroy(check.engines[0]);
-    ilc_engine_destroy(check.engines[1]);
     return status;
 }
 

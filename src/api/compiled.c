@@ -8,6 +8,7 @@ enum { GROUP_SIZE = 200 };
 typedef struct ilc__compiled {
     ilc_engine           *engine;
     bool                  unchecked;
+    ilc__floats           floats;
     ilc_method           *method;
     struct ilc__compiled *next;
     ilc__kernel           emitted;
@@ -17,10 +18,10 @@ typedef struct ilc__compiled {
     uint32_t              entry, checked; /* of module: where the guard holds, and with every check */
 } compiled;
 
-static compiled *find_compiled(const ilc_method *method, const ilc_call_options *options)
+static compiled *find_compiled(const ilc_method *method, const ilc_call_options *options, ilc__floats floats)
 {
     for (compiled *c = method->compiled; c; c = c->next)
-        if (c->engine == options->engine && c->unchecked == options->unchecked) return c;
+        if (c->engine == options->engine && c->unchecked == options->unchecked && c->floats == floats) return c;
     return NULL;
 }
 
@@ -64,12 +65,12 @@ static void rename_apart(ilc__text *out, const char *source, const ilc__map *sha
     }
 }
 
-static ilc_status emit_call(ilc_method *method, ilc__dialect dialect, bool checks, bool lines, ilc__kernel *out)
+static ilc_status emit_call(ilc_method *method, ilc__floats floats, ilc__dialect dialect, bool checks, bool lines, ilc__kernel *out)
 {
     ilc__context    *ctx = &method->session->ctx;
     const ilc__unit *unit;
     ILC__TRY(ilc__method_describe(method));
-    ILC__TRY(ilc__method_unit(method, &unit));
+    ILC__TRY(ilc__method_unit(method, floats, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
     ilc__emit_options options = {.dialect = dialect, .checks = checks, .lines = lines};
     return ilc__emit_kernel(ctx, &method->session->scratch, unit, &spec, &options, out);
@@ -78,7 +79,7 @@ static ilc_status emit_call(ilc_method *method, ilc__dialect dialect, bool check
 static ilc_status emit_for_call(ilc_method *method, compiled *c)
 {
     ilc__kernel made;
-    ILC__TRY(emit_call(method, ilc__engine_dialect(c->engine), !c->unchecked, false, &made));
+    ILC__TRY(emit_call(method, c->floats, ilc__engine_dialect(c->engine), !c->unchecked, false, &made));
     ilc__kernel_keep(&method->session->ctx.arena, &method->session->scratch, &made, &c->emitted);
     return ILC_OK;
 }
@@ -92,12 +93,13 @@ static void keep_failure(ilc__context *ctx, compiled *c, ilc_status status, uint
     ctx->diags.count = before;
 }
 
-static compiled *make_compiled(const ilc_call_options *options, ilc_method *method)
+static compiled *make_compiled(const ilc_call_options *options, ilc__floats floats, ilc_method *method)
 {
     ilc__context *ctx = &method->session->ctx;
     compiled     *c = ILC__NEW(&ctx->arena, compiled);
     c->engine = options->engine;
     c->unchecked = options->unchecked;
+    c->floats = floats;
     c->method = method;
     uint32_t before = ctx->diags.count;
     keep_failure(ctx, c, emit_for_call(method, c), before);
@@ -146,7 +148,7 @@ ilc_status ilc__call_source(ilc_method *method, ilc__dialect dialect, bool check
 {
     compiled  one = {.method = method, .unchecked = !checks};
     compiled *group[] = {&one};
-    ILC__TRY(emit_call(method, dialect, checks, false, &one.emitted));
+    ILC__TRY(emit_call(method, ILC__FLOATS_EXACT, dialect, checks, false, &one.emitted));
     *source = join(method->session, dialect, group, 1, names, name_count);
     return ILC_OK;
 }
@@ -163,7 +165,7 @@ static ilc_status blame_call(ilc_engine *engine, const compiled *c, ilc_status s
 {
     ilc_session *session = engine->session;
     ilc__kernel  mapped;
-    if (status != ILC_COMPILER || emit_call(c->method, ilc__engine_dialect(engine), !c->unchecked, true, &mapped) != ILC_OK) return status;
+    if (status != ILC_COMPILER || emit_call(c->method, c->floats, ilc__engine_dialect(engine), !c->unchecked, true, &mapped) != ILC_OK) return status;
     const char *prelude = ilc__emit_prelude(&session->scratch, ilc__engine_dialect(engine), mapped.source + mapped.prelude_size);
     int64_t     shift = count_lines(prelude, strlen(prelude)) - count_lines(mapped.source, mapped.prelude_size);
     return ilc__blame_source(&session->ctx, status, before, ilc__engine_file(engine, calls_name), &mapped, shift);
@@ -186,14 +188,14 @@ static void compile_group(ilc_engine *engine, compiled *const *group, uint32_t c
     compile_group(engine, group + half, count - half);
 }
 
-static ilc_status prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
+static ilc_status prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options, ilc__floats floats)
 {
     ilc_engine *engine = options->engine;
     compiled   *group[GROUP_SIZE];
     uint32_t    filled = 0;
     for (size_t i = 0; i < count; i++) {
-        if (find_compiled(methods[i], options)) continue;
-        compiled *c = make_compiled(options, methods[i]);
+        if (find_compiled(methods[i], options, floats)) continue;
+        compiled *c = make_compiled(options, floats, methods[i]);
         c->next = methods[i]->compiled;
         methods[i]->compiled = c;
         if (c->status != ILC_OK) continue;
@@ -211,8 +213,10 @@ static ilc_status prepare_given(ilc_method *const *methods, size_t count, const 
     ilc_call_options options;
     ilc_call_options_init(&options);
     ILC__TRY(ilc__options_take(&methods[0]->session->ctx, &options, sizeof options, given, "call options"));
+    ilc__floats floats;
+    ILC__TRY(ilc__floats_take(&methods[0]->session->ctx, options.mode, &floats));
     if (!options.engine || !ilc__engine_is_compiled(options.engine)) return ILC_OK;
-    return prepare(methods, count, &options);
+    return prepare(methods, count, &options, floats);
 }
 
 ilc_status ilc_call_prepare(ilc_method *const *methods, size_t count, const ilc_call_options *options)
@@ -408,11 +412,11 @@ static ilc_status fail_again(ilc__context *ctx, const compiled *c)
 }
 
 ilc_status ilc__engine_call(ilc_method *method, const ilc_value *args, uint32_t count, const ilc_call_options *options,
-                            ilc_outcome *out)
+                            ilc__floats floats, ilc_outcome *out)
 {
     ilc_engine *engine = options->engine;
-    ILC__TRY(prepare(&method, 1, options));
-    compiled *c = find_compiled(method, options);
+    ILC__TRY(prepare(&method, 1, options, floats));
+    compiled *c = find_compiled(method, options, floats);
     /* Running out of memory may have come between emission and compilation. */
     if (c->status == ILC_OK && !c->module) compile_group(engine, &c, 1);
     if (c->status != ILC_OK) return fail_again(&engine->session->ctx, c);

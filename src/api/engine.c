@@ -206,7 +206,7 @@ static ilc_status blame_kernel(ilc_engine *engine, ilc_kernel *kernel, const ilc
     ilc__kernel       mapped;
     ilc__kernel_emit_options(kernel, ilc__engine_dialect(engine), emitted, &plan, &options);
     options.lines = true;
-    if (ilc__method_unit(kernel->method, &unit) != ILC_OK ||
+    if (ilc__method_unit(kernel->method, kernel->floats, &unit) != ILC_OK ||
         ilc__emit_kernel(&session->ctx, &session->scratch, unit, &kernel->spec, &options, &mapped) != ILC_OK)
         return status;
     const char *file = ilc__engine_file(engine, options.tile ? mapped.tile.entry.name : mapped.guarded.name);
@@ -251,9 +251,9 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
     ILC__TRY(ilc__kernel_module(engine, kernel, emitted, out));
     /* For a machine elsewhere everything is compiled that a launch there may want. */
-    for (uint32_t small = 0; small < ilc__kernel_tile_count(kernel) && ilc__module_ptx(*out); small++) {
+    for (uint32_t number = 0; number < ilc__kernel_tile_count(kernel) && ilc__module_ptx(*out); number++) {
         ilc__module *tile;
-        ILC__TRY(ilc__kernel_tiled(kernel, small != 0, &emitted));
+        ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
         if (emitted->tile.entry.name) ILC__TRY(ilc__kernel_module(engine, kernel, emitted, &tile));
     }
     return ILC_OK;

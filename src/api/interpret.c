@@ -146,7 +146,7 @@ ilc_status ilc__element_run(const ilc__element_call *call, int64_t element, ilc_
     *out = (ilc_outcome){0};
     if (!call->by_tree) return ilc__il_call(ilc__session_machine(session), method->def, args, count, &options, out);
     ilc__ast_machine *tree;
-    ILC__TRY(ilc__method_tree(method, &tree));
+    ILC__TRY(ilc__method_tree(method, call->plan->kernel->floats, &tree));
     return ilc__ast_machine_call(tree, args, count, &options, out);
 }
 

@@ -41,22 +41,46 @@ static ilc_status take_scalars(ilc_method *method, const char *names, ilc__kerne
     return ILC_OK;
 }
 
-static ilc_status check_mode(ilc__context *ctx, const char *mode)
+static const char *const float_modes[] = {"exact", "fma"};
+
+ilc_status ilc__floats_take(ilc__context *ctx, const char *mode, ilc__floats *out)
 {
-    if (!mode || strcmp(mode, "exact") == 0) return ILC_OK;
-    if (strcmp(mode, "fma") == 0 || strcmp(mode, "fast") == 0)
-        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "mode %s is not supported; mode exact is", mode);
+    for (uint32_t i = 0; i < sizeof float_modes / sizeof *float_modes; i++) {
+        if (strcmp(mode ? mode : "exact", float_modes[i]) != 0) continue;
+        *out = (ilc__floats)i;
+        return ILC_OK;
+    }
+    if (strcmp(mode, "fast") == 0)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "mode %s is not supported; modes exact and fma are", mode);
     return ilc__fail(ctx, ILC_INVALID, NULL, "there is no mode %s; modes are exact, fma and fast", mode);
+}
+
+const char *ilc__floats_name(ilc__floats floats)
+{
+    return float_modes[floats];
+}
+
+ilc_status ilc__floats_check(const ilc_engine *engine, ilc__floats floats, const ilc_method *method)
+{
+    if (floats == ILC__FLOATS_EXACT || (engine && engine->kind != ILC_ENGINE_IL)) return ILC_OK;
+    ilc__where where = {.method = method->def->full_name};
+    return ilc__fail(&method->session->ctx, ILC_UNSUPPORTED, &where,
+                     "the IL interpreter computes in mode exact alone; mode %s is of the engines ast, cpu and cuda", float_modes[floats]);
 }
 
 static ilc_status take_schedule(ilc__context *ctx, const char *schedule, ilc_kernel *kernel)
 {
-    ilc__tile_size size = {0};
+    static const char whole[] = "/whole";
+    ilc__tile_size    size = {0};
+    int               end = 0;
     kernel->tiles = !schedule || strcmp(schedule, "plain") != 0;
-    if (schedule && kernel->tiles && strcmp(schedule, "auto") != 0) {
-        int end = 0;
-        sscanf(schedule, "%ux%ux%u/%ux%u/%u%n", &size.rows, &size.cols, &size.depth, &size.row_cells, &size.col_cells, &size.blocks, &end);
-        if (end == 0 || schedule[end] || !ilc__tile_size_fits(&size))
+    if (schedule && kernel->tiles) {
+        bool by_size = strncmp(schedule, "auto", 4) != 0;
+        if (by_size) sscanf(schedule, "%ux%ux%u/%ux%u/%u%n", &size.rows, &size.cols, &size.depth, &size.row_cells, &size.col_cells, &size.blocks, &end);
+        else end = 4;
+        kernel->whole_tiles = strcmp(schedule + end, whole) == 0;
+        bool ends = kernel->whole_tiles || !schedule[end];
+        if (end == 0 || !ends || (by_size && !ilc__tile_size_fits(&size)))
             return ilc__fail(ctx, ILC_INVALID, NULL, "there is no schedule %s; schedules are auto and plain", schedule);
     }
     kernel->tile_size = size;
@@ -69,8 +93,8 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     ilc_kernel_options options;
     ilc_kernel_options_init(&options);
     ILC__TRY(ilc__options_take(ctx, &options, sizeof options, given, "kernel options"));
-    ILC__TRY(check_mode(ctx, options.mode));
     ilc_kernel *kernel = ILC__NEW(&ctx->arena, ilc_kernel);
+    ILC__TRY(ilc__floats_take(ctx, options.mode, &kernel->floats));
     kernel->session = method->session;
     kernel->method = method;
     kernel->checks = options.checks;
@@ -80,7 +104,7 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     ILC__TRY(take_scalars(method, options.scalars, &kernel->spec));
     ILC__TRY(ilc__method_describe(method));
     const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(method, &unit));
+    ILC__TRY(ilc__method_unit(method, kernel->floats, &unit));
     if (kernel->spec.mode != ILC__MODE_DEVICE) ILC__TRY(ilc__check_independent(ctx, &method->session->scratch, unit, &kernel->spec));
     *out = kernel;
     return ILC_OK;
@@ -124,16 +148,18 @@ void ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, co
                               ilc__emit_options *out)
 {
     *out = (ilc__emit_options){.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives};
-    if (emitted != &kernel->tiled[0].kernel && emitted != &kernel->tiled[1].kernel) return;
-    *plan = (ilc__tile_plan){.small = emitted == &kernel->tiled[1].kernel, .size = kernel->tile_size};
-    out->tile = plan;
+    for (uint32_t i = 0; i < ILC__TILE_SIZES; i++) {
+        if (emitted != &kernel->tiled[i].kernel) continue;
+        *plan = (ilc__tile_plan){.number = i, .whole = kernel->whole_tiles, .size = kernel->tile_size};
+        out->tile = plan;
+    }
 }
 
 static ilc_status emit_into(ilc_kernel *kernel, ilc__dialect dialect, ilc__emitted *emitted, const ilc__kernel **out)
 {
     if (!emitted->ready) {
         const ilc__unit *unit;
-        ILC__TRY(ilc__method_unit(kernel->method, &unit));
+        ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
         ilc__emit_options options;
         ilc__tile_plan    plan;
         ilc__kernel_emit_options(kernel, dialect, &emitted->kernel, &plan, &options);
@@ -156,12 +182,12 @@ uint32_t ilc__kernel_tile_count(const ilc_kernel *kernel)
 {
     if (!kernel->tiles) return 0;
     if (kernel->spec.mode == ILC__MODE_ELEMENTWISE) return 1;
-    return kernel->spec.mode == ILC__MODE_1D || kernel->spec.mode == ILC__MODE_2D ? 2 : 0;
+    return kernel->spec.mode == ILC__MODE_1D ? 2 : kernel->spec.mode == ILC__MODE_2D ? ILC__TILE_SIZES : 0;
 }
 
-ilc_status ilc__kernel_tiled(ilc_kernel *kernel, bool small, const ilc__kernel **out)
+ilc_status ilc__kernel_tiled(ilc_kernel *kernel, uint32_t number, const ilc__kernel **out)
 {
-    return emit_into(kernel, ILC__DIALECT_CUDA, &kernel->tiled[small], out);
+    return emit_into(kernel, ILC__DIALECT_CUDA, &kernel->tiled[number], out);
 }
 
 static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const char **out)
@@ -169,7 +195,7 @@ static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const c
     ilc__emitted *emitted = &kernel->emitted[dialect];
     if (!emitted->display) {
         const ilc__unit *unit;
-        ILC__TRY(ilc__method_unit(kernel->method, &unit));
+        ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
         ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true,
                                      .line_directives = kernel->line_directives};
         ilc__kernel       shown;
@@ -197,7 +223,7 @@ static ilc_status print_ir(ilc_kernel *kernel, const char **out)
 ilc_status ilc__kernel_tree(ilc_kernel *kernel, ilc__language language, bool checked, ilc__line_map *map, const char **out)
 {
     const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(kernel->method, &unit));
+    ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
     ilc__context *ctx = &kernel->session->ctx;
     ilc__unit     view = *unit;
     if (!checked) ilc__emit_guarded_view(ctx, &kernel->session->scratch, unit, &kernel->spec, &view);
@@ -218,7 +244,7 @@ static ilc_status emit_unit(ilc_kernel *kernel, ilc__dialect dialect, const char
 static ilc_status emit_tile(ilc_kernel *kernel, const char **out)
 {
     const ilc__kernel *emitted;
-    ILC__TRY(ilc__kernel_tiled(kernel, false, &emitted));
+    ILC__TRY(ilc__kernel_tiled(kernel, 0, &emitted));
     *out = emitted->source;
     if (emitted->tile.entry.name) return ILC_OK;
     return ilc__fail(&kernel->session->ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over rows of arrays that the indices select", kernel->method->def->full_name);

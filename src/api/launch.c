@@ -171,7 +171,7 @@ static ilc_status check_independent(const ilc__plan *plan)
     ilc_method      *method = plan->kernel->method;
     uint32_t         count = method->def->sig.param_count;
     const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(method, &unit));
+    ILC__TRY(ilc__method_unit(method, plan->kernel->floats, &unit));
     ilc__launch_facts facts = plan->facts;
     uint32_t          places = unit->funcs.items[unit->funcs.count - 1]->param_count; /* one more for a struct result */
     bool             *same = ILC__NEW_ARRAY(&session->scratch, bool, (size_t)places * places);
@@ -190,23 +190,21 @@ static ilc_status check_independent(const ilc__plan *plan)
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 
-/* Where the guard holds, rows read together, or large blocks if they give every multiprocessor its two, else small ones. NULL: none. */
+/* Where the guard holds: quads, rows read together, few of them a warp until every multiprocessor has two warps, or blocks by
+ * size. NULL: none. */
 static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
 {
     ilc__launch        launch = {0};
     const ilc__kernel *tiled;
     *out = NULL;
     if (plan->engine->kind != ILC_ENGINE_CUDA || !ilc__kernel_tile_count(plan->kernel) || plan->force_checked) return ILC_OK;
-    ILC__TRY(ilc__kernel_tiled(plan->kernel, false, &tiled));
-    if (!ilc__tile_holds(tiled, &plan->facts) || !plan_tile(plan, tiled, &launch)) return ILC_OK;
-    *out = tiled;
-    if (tiled->tile.quads) return ILC_OK;
-    uint64_t blocks = (uint64_t)launch.grid[0] * launch.grid[1];
-    if (tiled->tile.symmetric && plan->extents[0] == plan->extents[1]) blocks = (blocks + launch.grid[0]) / 2;
-    if (blocks < 2 * (uint64_t)ilc__engine_parts_of(plan->engine->rt)->multiprocessors) {
-        ILC__TRY(ilc__kernel_tiled(plan->kernel, true, &tiled));
-        *out = ilc__tile_holds(tiled, &plan->facts) && plan_tile(plan, tiled, &launch) ? tiled : NULL;
+    ILC__TRY(ilc__kernel_tiled(plan->kernel, 0, &tiled));
+    if (!ilc__tile_holds(tiled, &plan->facts)) return ILC_OK;
+    if (!plan->kernel->tile_size.rows && !tiled->tile.quads) {
+        uint32_t multiprocessors = ilc__engine_parts_of(plan->engine->rt)->multiprocessors;
+        ILC__TRY(ilc__kernel_tiled(plan->kernel, ilc__tile_choose(&tiled->tile, plan->extents, multiprocessors), &tiled));
     }
+    if (tiled->tile.entry.name && plan_tile(plan, tiled, &launch)) *out = tiled;
     return ILC_OK;
 }
 
@@ -259,6 +257,7 @@ static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kern
                          wanted == 1 ? "" : "s", dims);
     if (kernel->session != engine->session)
         return ilc__fail(ctx, ILC_INVALID, NULL, "kernel and engine belong to different sessions");
+    ILC__TRY(ilc__floats_check(engine, kernel->floats, kernel->method));
     ilc__plan plan = {.kernel = kernel,
                       .engine = engine,
                       .dims = wanted,

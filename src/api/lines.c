@@ -6,7 +6,7 @@
 static ilc_status map_emitted(ilc_kernel *kernel, ilc__dialect dialect, bool display, ilc__line_map *map)
 {
     const ilc__unit *unit;
-    ILC__TRY(ilc__method_unit(kernel->method, &unit));
+    ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
     ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = display, .lines = true,
                                  .line_directives = kernel->line_directives};
     ilc__kernel       shown;

@@ -210,32 +210,44 @@ ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit 
     return ilc__opt_run(ctx, out, NULL, NULL);
 }
 
-ilc_status ilc__method_unit(ilc_method *method, const ilc__unit **out)
+static ilc_status make_unit(ilc_method *method, ilc__unit *out)
 {
-    if (!method->unit) {
-        /* What an earlier try that ran out of memory left behind goes first. */
-        ilc__arena_free(&method->arena);
-        ilc__arena  *scratch = &method->session->scratch;
-        ilc__ir_unit ir;
-        ilc__unit    built;
-        ILC__TRY(ilc__method_lift(method, scratch, &ir));
-        ILC__TRY(ilc__ast_build(&method->session->ctx, scratch, &ir, &built));
-        ilc__unit *unit = ILC__NEW(&method->arena, ilc__unit);
-        ilc__ast_copy(&method->arena, scratch, &built, unit);
-        method->unit = unit;
-    }
-    *out = method->unit;
+    /* What an earlier try that ran out of memory left behind goes first. */
+    ilc__arena_free(&method->arena);
+    ilc__arena  *scratch = &method->session->scratch;
+    ilc__ir_unit ir;
+    ilc__unit    built;
+    ILC__TRY(ilc__method_lift(method, scratch, &ir));
+    ILC__TRY(ilc__ast_build(&method->session->ctx, scratch, &ir, &built));
+    ilc__ast_copy(&method->arena, scratch, &built, out);
     return ILC_OK;
 }
 
-ilc_status ilc__method_tree(ilc_method *method, ilc__ast_machine **out)
+ilc_status ilc__method_unit(ilc_method *method, ilc__floats floats, const ilc__unit **out)
 {
-    if (!method->tree) {
-        const ilc__unit *unit;
-        ILC__TRY(ilc__method_unit(method, &unit));
-        ILC__TRY(ilc__ast_machine_create(&method->session->ctx, &method->arena, unit, &method->tree));
+    ilc__unit made = {0};
+    if (!method->units[0]) {
+        ILC__TRY(make_unit(method, &made));
+        method->units[0] = ilc__arena_copy(&method->arena, &made, sizeof made);
     }
-    *out = method->tree;
+    if (floats != ILC__FLOATS_EXACT && !method->units[1]) {
+        ilc__ast_copy(&method->arena, &method->session->scratch, method->units[0], &made);
+        ilc__ast_contract(&method->arena, &made);
+        method->units[1] = ilc__arena_copy(&method->arena, &made, sizeof made);
+    }
+    *out = method->units[floats != ILC__FLOATS_EXACT];
+    return ILC_OK;
+}
+
+ilc_status ilc__method_tree(ilc_method *method, ilc__floats floats, ilc__ast_machine **out)
+{
+    ilc__ast_machine **tree = &method->trees[floats != ILC__FLOATS_EXACT];
+    if (!*tree) {
+        const ilc__unit *unit;
+        ILC__TRY(ilc__method_unit(method, floats, &unit));
+        ILC__TRY(ilc__ast_machine_create(&method->session->ctx, &method->arena, unit, tree));
+    }
+    *out = *tree;
     return ILC_OK;
 }
 

@@ -90,20 +90,43 @@ static void after_pass(void *user, const char *pass, const ilc__ir_func *func)
     ilc__text_putc(&r->out, '\n');
 }
 
-static ilc_status passes(const char **out, ilc_method *method, bool ir, bool tree)
+/* The trees that the passes left, contracted. */
+static ilc_status put_contracted(recorder *r)
 {
+    ilc__context *ctx = &r->session->ctx;
+    ilc__unit     unit;
+    ILC__TRY(ilc__ast_build(ctx, r->arena, r->unit, &unit));
+    ilc__ast_contract(r->arena, &unit);
+    for (uint32_t i = 0; i < r->unit->funcs.count; i++) {
+        const ilc__ir_func *func = r->unit->funcs.items[i];
+        const texts        *old = ilc__map_get(&r->before, &func, sizeof func);
+        ilc__text           text = {.arena = r->arena};
+        ilc__write_func(ctx, unit.funcs.items[i], ILC__LANGUAGE_VB, &text);
+        if (!old->tree || strcmp(old->tree, ilc__text_string(&text)) == 0) continue;
+        put_heading(r, "===", ilc__arena_printf(r->arena, "%s, contract", name_of(func)));
+        put_difference(r, old->tree, ilc__text_string(&text), "");
+        ilc__text_putc(&r->out, '\n');
+    }
+    return ILC_OK;
+}
+
+static ilc_status passes(const char **out, ilc_method *method, const char *mode, bool ir, bool tree)
+{
+    ilc__floats   floats;
     ilc_session  *session = method->session;
     ilc__ir_unit  unit = {0};
     recorder      r = {.session = session, .arena = &session->scratch, .unit = &unit, .ir = ir, .tree = tree};
     r.before.arena = r.out.arena = r.arena;
+    ILC__TRY(ilc__floats_take(&session->ctx, mode, &floats));
     ILC__TRY(ilc__ir_lift(&session->ctx, r.arena, method->def, &unit));
     for (uint32_t i = 0; i < unit.funcs.count; i++) put_lifted(&r, unit.funcs.items[i]);
     ILC__TRY(ilc__opt_run(&session->ctx, &unit, after_pass, &r));
+    if (tree && floats != ILC__FLOATS_EXACT) ILC__TRY(put_contracted(&r));
     *out = ilc__arena_strdup(&session->ctx.arena, ilc__text_string(&r.out));
     return ILC_OK;
 }
 
-ilc_status ilc_method_passes(const char **out, ilc_method *method, bool ir, bool tree)
+ilc_status ilc_method_passes(const char **out, ilc_method *method, const char *mode, bool ir, bool tree)
 {
-    ILC__LAND(method->session, passes(out, method, ir, tree));
+    ILC__LAND(method->session, passes(out, method, mode, ir, tree));
 }

@@ -181,7 +181,9 @@ static void take_stores(ilc__self_check *check, expected *element)
 static ilc_status interpret(ilc__self_check *check, int64_t number)
 {
     ilc__context     *ctx = &check->plan->engine->session->ctx;
-    ilc__element_call call = {.plan = check->plan, .arrays = check->arrays, .fuel = SELF_CHECK_FUEL};
+    /* in another mode than the judge's, beside the tree of that mode */
+    ilc__element_call call = {.plan = check->plan, .arrays = check->arrays, .fuel = SELF_CHECK_FUEL,
+                              .by_tree = check->plan->kernel->floats != ILC__FLOATS_EXACT};
     ilc_outcome       outcome;
     uint32_t          before = ctx->diags.count;
     ilc_status        status = ilc__element_run(&call, number, &outcome);
@@ -236,8 +238,9 @@ static ilc_status differ(const ilc__self_check *check, const char *what, int64_t
 {
     const ilc__plan *plan = check->plan;
     return ilc__fail(&plan->engine->session->ctx, ILC_DIFFERENT, NULL,
-                     "self-check of %s: %s of element %lld is %s in the IL interpreter, %s on %s",
-                     plan->kernel->method->def->full_name, what, (long long)element, wanted, got,
+                     "self-check of %s: %s of element %lld is %s in the %s interpreter, %s on %s",
+                     plan->kernel->method->def->full_name, what, (long long)element, wanted,
+                     plan->kernel->floats == ILC__FLOATS_EXACT ? "IL" : "tree", got,
                      ilc_engine_kind_name(plan->engine->kind));
 }
 

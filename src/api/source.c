@@ -21,7 +21,7 @@ static ilc_status method_source(const char **out, ilc_method *method, ilc_text f
     ilc__language    language;
     const ilc__unit *tree;
     ILC__TRY(language_of(session, form, &language));
-    ILC__TRY(ilc__method_unit(method, &tree));
+    ILC__TRY(ilc__method_unit(method, ILC__FLOATS_EXACT, &tree));
     ilc__write_unit *unit = ilc__write_unit_create(&session->ctx, &session->scratch, language);
     ilc__write_unit_add(unit, tree);
     *out = print(session, unit);
@@ -51,7 +51,7 @@ static ilc_status assembly_source(const char **out, ilc_assembly *assembly, ilc_
         ILC__TRY(ilc__assembly_method(assembly, row, &method));
         if (!ilc_method_is_static(method) || !ilc_method_has_body(method) || ilc_method_is_generic(method)) continue;
         if (strcmp(method->def->name, ".cctor") == 0) continue;
-        ilc_status status = ilc__method_unit(method, &tree);
+        ilc_status status = ilc__method_unit(method, ILC__FLOATS_EXACT, &tree);
         if (status == ILC_OK) ilc__write_unit_add(unit, tree);
         else if (status != ILC_UNSUPPORTED) return status;
         ctx->diags.count = before;

@@ -44,7 +44,7 @@ typedef struct ilc__var {
 typedef enum ilc__expr_kind {
     ILC__EX_CONST,  /* bits, of type                                                                  */
     ILC__EX_VAR,    /* var                                                                            */
-    ILC__EX_OP,     /* op over args (1 or 2)                                                          */
+    ILC__EX_OP,     /* op over args (1 to 3)                                                          */
     ILC__EX_LOAD,   /* args: array, index; storage; of type REF from a jagged array, then nested      */
     ILC__EX_LEN,    /* args: array                                                                    */
     ILC__EX_DIM,    /* args: array, dimension                                                         */
@@ -200,6 +200,8 @@ typedef struct ilc__unit {
 
 /* Structures a lifted and simplified unit. Never fails on verified IR but for limits (ILC_UNSUPPORTED). */
 ilc_status ilc__ast_build(ilc__context *ctx, ilc__arena *arena, ilc__ir_unit *ir, ilc__unit *out);
+/* Mode fma: products and the sums that they go into become FMA and ADDMUL, in place (contract.c). */
+void ilc__ast_contract(ilc__arena *arena, const ilc__unit *unit);
 /* The same tree in another arena, with all that it refers to but metadata and layouts, which are the set's. */
 void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from, ilc__unit *out);
 /* One function, for another view of it: its calls go where those of the original go. */

@@ -17,7 +17,7 @@ void batch_free(cli_batch *batch)
 
 int batch_open(cli_batch *batch, const cli_settings *settings, const char *file)
 {
-    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .host_libm = host_libm(settings), .unchecked = is_off(settings->checks),
+    *batch = (cli_batch){.limit = settings->limit, .trace = settings->trace, .host_libm = host_libm(settings), .unchecked = is_off(settings->checks), .mode = settings->mode,
                          .session = session_open()};
     if (!batch->session) return EXIT_BUG;
     int code = assembly_open(batch->session, settings, file, &batch->assembly);
@@ -179,6 +179,7 @@ void batch_call_options(const cli_batch *batch, ilc_call_options *out)
     out->engine = batch->engine;
     out->host_libm = batch->host_libm;
     out->unchecked = batch->unchecked;
+    out->mode = batch->mode;
     if (batch->trace) out->trace = print_trace;
 }
 

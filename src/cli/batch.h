@@ -18,6 +18,7 @@ typedef struct cli_batch {
     ilc_engine   *engine; /* NULL: the IL interpreter */
     double        limit;  /* seconds for each call; interpreters */
     bool          trace, host_libm, unchecked;
+    const char   *mode;
     known_method *known;
     uint32_t      known_count, known_capacity;
     value_pool    pool;

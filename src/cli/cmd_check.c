@@ -18,6 +18,11 @@ typedef struct check_state {
     struct json_object *report;
 } check_state;
 
+static bool is_exact(const check_state *check)
+{
+    return !check->settings->mode || strcmp(check->settings->mode, "exact") == 0;
+}
+
 /* Without --engine: whatever works; what does not is said and left out. */
 static int open_engines(check_state *check)
 {
@@ -40,7 +45,8 @@ static int open_engines(check_state *check)
         fprintf(stderr, "ilcuda: without %s: %s\n", ilc_engine_kind_name(kinds[i]), ilc_session_error(check->session));
         ilc_session_clear_diagnostics(check->session);
     }
-    return EXIT_DONE;
+    if (is_exact(check) || check->engine_count) return EXIT_DONE;
+    return say(EXIT_USAGE, "--mode %s compares ast with cpu and cuda: with none of them there is nothing to compare", check->settings->mode);
 }
 
 static struct json_object *text_or_null(const char *text)
@@ -70,7 +76,7 @@ static void report(check_state *check, const char *name, const ilc_check_result 
     json_object_array_add(check->report, one);
 }
 
-static void print_result(const char *name, const ilc_check_result *result)
+static void print_result(const check_state *check, const char *name, const ilc_check_result *result)
 {
     if (!result->different && !result->rounds) {
         printf("not compared  %s: %llu rounds left out, each took too long or its elements were not independent\n", name,
@@ -86,7 +92,8 @@ static void print_result(const char *name, const ilc_check_result *result)
         return;
     }
     printf("DIFFERENT  %s: %s of element %lld\n", name, result->what, (long long)result->element);
-    printf("           %s in the IL interpreter\n           %s on %s\n", result->expected, result->actual, result->engine);
+    printf("           %s in the %s interpreter\n           %s on %s\n", result->expected, is_exact(check) ? "IL" : "tree", result->actual,
+           result->engine);
     printf("           with %s\n", result->arguments);
     if (result->line) printf("           %s line %u\n", result->source ? result->source : "source", result->line);
 }
@@ -118,6 +125,7 @@ static int check_method(check_state *check, ilc_method *method)
     options.rounds = (uint32_t)check->settings->rounds;
     options.seed = (uint64_t)check->settings->seed;
     options.index = check->settings->index;
+    options.mode = check->settings->mode;
     options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
     if (status == ILC_OK) status = ilc_check(&result, method, &options);
@@ -131,7 +139,7 @@ static int check_method(check_state *check, ilc_method *method)
     if (check->settings->json)
         report(check, name, &result);
     else
-        print_result(name, &result);
+        print_result(check, name, &result);
     fflush(stdout);
     return EXIT_DONE;
 }
@@ -175,7 +183,8 @@ static int check_named(check_state *check)
 
 static void print_summary(const check_state *check)
 {
-    char names[64] = "il, ast";
+    char names[64];
+    snprintf(names, sizeof names, "%s", is_exact(check) ? "il, ast" : "ast");
     for (size_t i = 0; i < check->engine_count; i++) {
         strcat(names, ", ");
         strcat(names, ilc_engine_kind_name(ilc_engine_kind_of(check->engines[i])));
@@ -183,6 +192,7 @@ static void print_summary(const check_state *check)
     if (!check->settings->json) {
         printf("%u method%s the same on %s; %u different; ", check->same, check->same == 1 ? "" : "s", names,
                check->different);
+        if (!is_exact(check)) printf("mode %s, whose bits are not CoreCLR's; ", check->settings->mode);
         if (check->failed) printf("%u could not be checked; ", check->failed);
         if (check->empty) printf("%u not compared; ", check->empty);
         printf("%u unsupported left out\n", check->skipped);
@@ -190,6 +200,7 @@ static void print_summary(const check_state *check)
     }
     struct json_object *whole = json_object_new_object();
     json_object_object_add(whole, "engines", json_object_new_string(names));
+    json_object_object_add(whole, "mode", json_object_new_string(is_exact(check) ? "exact" : check->settings->mode));
     json_object_object_add(whole, "same", json_object_new_int64(check->same));
     json_object_object_add(whole, "different", json_object_new_int64(check->different));
     json_object_object_add(whole, "notCompared", json_object_new_int64(check->empty));

@@ -35,7 +35,7 @@ static ilc_status make_text(const cli_settings *settings, const form *as, ilc_me
 {
     if (settings->passes) {
         bool all = !settings->as;
-        return ilc_method_passes(&out->text, method, all || as->text == ILC_TEXT_IR, all || as->text == ILC_TEXT_VB);
+        return ilc_method_passes(&out->text, method, settings->mode, all || as->text == ILC_TEXT_IR, all || as->text == ILC_TEXT_VB);
     }
     /* Any method's IL can be seen, supported or not. */
     if (as->text == ILC_TEXT_IL) return ilc_method_il(&out->text, method);

@@ -57,8 +57,10 @@ static const cli_option source_places[] = {
     {"--source", "DIR", "a folder with source files, for listings and traces (may be repeated)", OPT_LIST, AT(sources), false},
     END,
 };
+#define MODE \
+    {"--mode", "exact|fma", "of floats: .NET's bits (default); fma: products and sums that round once", OPT_TEXT, AT(mode), false}
 static const cli_option kernels[] = {
-    {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
+    MODE,
     {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     {"--schedule", "KIND", "auto; plain: each element by itself", OPT_TEXT, AT(schedule), false},
@@ -100,7 +102,7 @@ static const cli_option list_options[] = {
 static const cli_option show_options[] = {
     {"--as", "vb|cs|cuda|c|il|ir|tile|ptx", "which form (default vb); tile: the schedule that a launch prefers, CUDA; ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
     {"--unit", NULL, "vb, cs: with all that a compiler needs; without METHOD all methods of the file", OPT_FLAG, AT(unit), false},
-    {"--mode", "exact|fma|fast", "floating-point mode (default exact; the others are not there yet)", OPT_TEXT, AT(mode), false},
+    MODE,
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
     {"--schedule", "KIND", "auto; plain: each element by itself", OPT_TEXT, AT(schedule), false},
@@ -118,9 +120,11 @@ static const cli_option call_options[] = {
     {"--trace", NULL, "each instruction with its stack, on standard error", OPT_FLAG, AT(trace), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     {"--checks", "on|off", "of compiled engines: test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
+    MODE,
     END,
 };
 static const cli_option check_options[] = {
+    MODE,
     {"--rounds", "N", "sets of arguments for each method (default 24)", OPT_SIZE, AT(rounds), false},
     {"--seed", "N", "of the generated arguments (default 1)", OPT_SEED, AT(seed), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},

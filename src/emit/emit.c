@@ -208,6 +208,8 @@ static const char *readable(ilc__emitter *em, const char *text)
         const char *word, *c, *cuda;
     } rows[] = {{"IL_SQRT32(", "sqrtf(", "__fsqrt_rn("},
                 {"IL_SQRT64(", "sqrt(", "__dsqrt_rn("},
+                {"IL_FMA32(", "fmaf(", "__fmaf_rn("},
+                {"IL_FMA64(", "fma(", "__fma_rn("},
                 {"IL_F32(", "il_f32_of(", "__int_as_float("},
                 {"IL_I32(", "il_i32_of(", "__float_as_int("},
                 {"IL_I64(", "il_i64_of(", "__double_as_longlong("},

@@ -18,6 +18,9 @@ typedef enum ilc__index_mode { ILC__MODE_DEVICE, ILC__MODE_1D, ILC__MODE_2D, ILC
 /* "Device", "Grid1D", "Grid2D", "Grid3D"; element-wise is "Grid1D". */
 const char *ilc__index_mode_name(ilc__index_mode mode);
 
+/* What may happen to floating-point arithmetic (docs/semantics.md, Modes and arithmetic). */
+typedef enum ilc__floats { ILC__FLOATS_EXACT, ILC__FLOATS_FMA, ILC__FLOATS_FAST } ilc__floats;
+
 /* How a method becomes a kernel (DESIGN 3). */
 typedef struct ilc__kernel_spec {
     ilc__index_mode mode;
@@ -68,12 +71,25 @@ typedef struct ilc__tile_size {
 } ilc__tile_size;
 
 /* Which is wanted. Large blocks read each element less often, small ones keep more multiprocessors busy. */
+enum { ILC__TILE_SIZES = 5 };
 typedef struct ilc__tile_plan {
-    bool           small;
-    ilc__tile_size size; /* rows 0: chosen by what an element keeps */
+    uint32_t       number; /* of the sizes that what an element keeps allows: 0 is the largest, see ilc__tile_sizes */
+    bool           whole;  /* of a symmetric square, too, all elements are computed, to measure            */
+    ilc__tile_size size;   /* rows 0: by number                                                           */
 } ilc__tile_plan;
 /* Can a block be made of it? */
 bool ilc__tile_size_fits(const ilc__tile_size *size);
+
+/* The sizes for an element of that kind, largest first; and by how many blocks a launch has for each multiprocessor which
+ * one it takes: the first that is listed with as many tenths or fewer. */
+typedef struct ilc__tile_choice {
+    uint8_t number, tenths;
+} ilc__tile_choice;
+typedef struct ilc__tile_sizes {
+    uint32_t         count;
+    ilc__tile_size   sizes[ILC__TILE_SIZES];
+    ilc__tile_choice full[ILC__TILE_SIZES], half[ILC__TILE_SIZES]; /* half: where mirror images are not computed */
+} ilc__tile_sizes;
 
 /* The pairwise tile of a kernel of two indices, the rows of one of one index, or quads of an element-wise one
  * (docs/schedules.md). */
@@ -82,6 +98,7 @@ typedef struct ilc__tile {
     const struct ilc__rows *rows; /* of a kernel of one index; the rest is of a tile                      */
     bool              quads; /* of an element-wise kernel: size.rows threads a block, four elements each  */
     ilc__tile_size    size;
+    const ilc__tile_sizes *choice;
     bool              symmetric; /* of a square of elements only half are computed                        */
     uint32_t          load_count;
     const struct ilc__tile_load *loads;
@@ -154,6 +171,8 @@ bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel 
 
 /* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early. */
 bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts);
+/* The number of the size for such a launch. */
+uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint32_t multiprocessors);
 
 /* The parameter of that name: with its case, or, where none has that, ignoring case; -1: none, -2: several. */
 int ilc__kernel_param(const ilc__method *method, const char *name, size_t length);

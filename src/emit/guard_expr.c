@@ -109,6 +109,7 @@ static ilc__range eval_op(ilc__guard *w, ilc__expr *expr, bool wanted)
     bool       traps = ilc__range_traps(expr->op), wraps = ilc__range_wraps(expr->op);
     ilc__range a = ilc__guard_eval(w, expr->args[0], wanted || traps), b = a;
     if (expr->arg_count > 1) b = ilc__guard_eval(w, expr->args[1], wanted || traps);
+    if (expr->arg_count > 2) ilc__guard_eval(w, expr->args[2], wanted || traps);
     ilc__range_result result = ilc__range_op(expr->op, a, b);
     /* another call of the function may want it: what is covered is tested for every call */
     if ((traps && !expr->proved) || (wraps && (wanted || (!w->marking && expr->covered))))

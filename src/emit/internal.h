@@ -266,8 +266,8 @@ bool        ilc__op_may_wrap(ilc__op op);
 bool        ilc__expr_needs_statements(ilc__printer *p, const ilc__expr *expr);
 /* p's text, in parentheses when its operator binds looser than prec. */
 const char *ilc__piece_at(ilc__printer *p, ilc__piece piece, int prec);
-/* The row's text with the operands put in for a and b. */
-const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *a, const ilc__piece *b);
+/* The row's text with the operands put in for a, b and c. */
+const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *operands);
 /* array.c */
 typedef struct ilc__array_text { /* of an array expression; the first length is -1 for null */
     const char *pointer, *lengths[3];
@@ -334,7 +334,7 @@ void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
 /* if (index < 0 || index >= length) the right one of null and bounds. */
 void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);
 void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il);
-void     ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *a, const ilc__piece *b);
+void     ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *operands);
 /* Of the traps of an operation that has its check: may this one come? */
 bool     ilc__trap_kept(const ilc__expr *expr, const ilc__op_trap *trap);
 uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il);

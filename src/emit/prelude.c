@@ -42,6 +42,16 @@ static const char tcc_sqrt[] =
     "#define IL_SQRT32(a) __builtin_sqrtf(a)\n"
     "#endif\n";
 
+/* Compilers name the instruction by either; without it the helpers stand in. */
+static const char fma_text[] =
+    "#if defined __FMA__ || defined __FP_FAST_FMA\n"
+    "#define IL_FMA32(a, b, c) __builtin_fmaf(a, b, c)\n"
+    "#define IL_FMA64(a, b, c) __builtin_fma(a, b, c)\n"
+    "#else\n"
+    "#define IL_FMA32(a, b, c) il_fma_f32(a, b, c)\n"
+    "#define IL_FMA64(a, b, c) il_fma_f64(a, b, c)\n"
+    "#endif\n";
+
 static const definition definitions[] = {
     {"IL_FN", "#define IL_FN static inline\n", "#define IL_FN static __device__ inline\n"},
     {"IL_F32",
@@ -63,6 +73,7 @@ static const definition definitions[] = {
     {"IL_ABS32", "#define IL_ABS32(a) IL_F32(IL_I32(a) & 0x7fffffff)\n", "#define IL_ABS32(a) fabsf(a)\n"},
     {"IL_ABS64", "#define IL_ABS64(a) IL_F64(IL_I64(a) & 0x7fffffffffffffffLL)\n", "#define IL_ABS64(a) fabs(a)\n"},
     {"IL_SQRT", tcc_sqrt, "#define IL_SQRT32(a) __fsqrt_rn(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n"},
+    {"IL_FMA", fma_text, "#define IL_FMA32(a, b, c) __fmaf_rn(a, b, c)\n#define IL_FMA64(a, b, c) __fma_rn(a, b, c)\n"},
 };
 
 /* What an array of arrays holds; null: length -1. */
@@ -113,13 +124,22 @@ static ilc__map words_of(ilc__arena *arena, const char *text)
     return words;
 }
 
+/* The definition of IL_FMA leans on them in C. */
+static bool is_for_fma(const char *name, const char *text)
+{
+    return (strcmp(name, "il_fma_f32") == 0 && mentions(text, "IL_FMA32", false)) ||
+           (strcmp(name, "il_fma_f64") == 0 && mentions(text, "IL_FMA64", false));
+}
+
 static void select_helpers(ilc__emitter *em, const char *text, bool *used)
 {
+    bool     c = em->options->dialect == ILC__DIALECT_C;
     uint32_t count = ilc__helper_count();
     ilc__map words = words_of(em->arena, text);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = ilc__helper_at(i)->name;
         used[i] = strncmp(name, "il_", 3) == 0 ? ilc__map_get(&words, name, strlen(name)) != NULL : mentions(text, name, false);
+        if (c && is_for_fma(name, text)) used[i] = true;
     }
     for (bool more = true; more;) {
         more = false;
@@ -154,7 +174,7 @@ static bool is_brought(const char *word, const char *text, const char *helpers)
 /* Asked for by the text, or by a definition that another one brings. */
 static bool is_wanted(const char *word, const char *text, const char *helpers, bool c)
 {
-    bool prefix = strcmp(word, "IL_SQRT") == 0;
+    bool prefix = strcmp(word, "IL_SQRT") == 0 || strcmp(word, "IL_FMA") == 0;
     if (mentions(text, word, prefix) || mentions(helpers, word, prefix)) return true;
     return c && is_brought(word, text, helpers);
 }

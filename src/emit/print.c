@@ -28,7 +28,7 @@ static int operator_prec(const char *text, size_t length)
     return ILC__PREC_PRIMARY;
 }
 
-/* --- text over a and b ---------------------------------------------------------------------------------- */
+/* --- text over a, b and c ------------------------------------------------------------------------------- */
 
 /* The precedence of a text's loosest operator outside brackets; operators stand between spaces. */
 static int text_prec(const char *text)
@@ -67,10 +67,10 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Which operand stands at `at`: 'a', 'b', or 0. */
+/* Which operand stands at `at`: 'a', 'b', 'c', or 0. */
 static char operand_at(const char *text, const char *at)
 {
-    if ((*at != 'a' && *at != 'b') || is_word(at[1])) return 0;
+    if (*at < 'a' || *at > 'c' || is_word(at[1])) return 0;
     return at > text && is_word(at[-1]) ? 0 : *at;
 }
 
@@ -94,13 +94,13 @@ static int prec_wanted(const char *text, const char *at)
     return left == ')' ? ILC__PREC_UNARY : ILC__PREC_PRIMARY;
 }
 
-const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *a, const ilc__piece *b)
+const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece *operands)
 {
     ilc__text out = {.arena = p->em->arena};
     for (const char *at = text; *at; at++) {
         char name = operand_at(text, at);
         if (name)
-            ilc__text_puts(&out, ilc__piece_at(p, name == 'a' ? *a : *b, prec_wanted(text, at)));
+            ilc__text_puts(&out, ilc__piece_at(p, operands[name - 'a'], prec_wanted(text, at)));
         else
             ilc__text_putc(&out, *at);
     }
@@ -202,20 +202,25 @@ static ilc__piece op_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *a
     bool two = expr->arg_count > 1;
     for (uint32_t i = 0; i < expr->arg_count; i++)
         if (op_uses(p, expr, (char)('a' + i)) > 1) args[i] = to_leaf(p, args[i], expr->args[i]->type);
-    ilc__piece a = args[0], b = two ? args[1] : args[0];
-    if (ilc__op_kept(p, expr)) ilc__trap_op(p, expr, &a, &b);
+    if (!two) args[1] = args[0];
+    if (ilc__op_kept(p, expr)) ilc__trap_op(p, expr, args);
     const char *infix = infix_of(p, expr);
     ilc__piece  result;
     if (infix) {
-        result = infix_print(p, infix, a, b, two);
+        result = infix_print(p, infix, args[0], args[1], two);
     } else {
-        const char *text = strip(p->em->arena, row_text(p, expr->op, two ? expr->args[1] : NULL, &b));
-        if (strcmp(text, "a") == 0) return a;
+        const char *text = strip(p->em->arena, row_text(p, expr->op, two ? expr->args[1] : NULL, &args[1]));
+        if (strcmp(text, "a") == 0) return args[0];
         text = strip(p->em->arena, text);
-        result = (ilc__piece){ilc__substitute(p, text, &a, &b), text_prec(text), false, false, 0};
+        result = (ilc__piece){ilc__substitute(p, text, args), text_prec(text), false, false, 0};
     }
-    result.loads = a.loads || b.loads;
-    result.depth = (a.depth > b.depth ? a.depth : b.depth) + 1;
+    result.loads = false;
+    result.depth = 0;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        result.loads = result.loads || args[i].loads;
+        if (args[i].depth > result.depth) result.depth = args[i].depth;
+    }
+    result.depth++;
     return result;
 }
 
@@ -515,7 +520,7 @@ static ilc__piece loadind_print(ilc__printer *p, const ilc__expr *expr)
 
 static ilc__piece node_print(ilc__printer *p, const ilc__expr *expr)
 {
-    ilc__piece args[2], piece;
+    ilc__piece args[3], piece;
     if (expr->type == ILC__IR_ADDR) return ilc__addr_print(p, expr);
     switch (expr->kind) {
     case ILC__EX_CONST: return const_print(p, expr);

@@ -239,8 +239,8 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
     struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
     if (!ilc__rows_find(em, func, rows)) return ILC_OK;
-    rows->rows = em->options->tile->small ? ILC__ROWS_FEW : ILC__ROWS_LANES;
-    rows->parts = em->options->tile->small ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
+    rows->rows = em->options->tile->number ? ILC__ROWS_FEW : ILC__ROWS_LANES;
+    rows->parts = em->options->tile->number ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
     while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
     if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
     const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_rows", ilc__name_mangle(em->arena, em->root->name)));

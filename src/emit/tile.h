@@ -31,6 +31,7 @@ typedef struct ilc__tile_shape {
     uint32_t         cells;
     bool             starts_constant; /* every cell is set to a constant before the loop, whatever else happens there */
     bool             reads_indices;   /* the body reads i or j, beside its subscripts                       */
+    bool             fused;     /* it multiplies and adds in one                                           */
     bool             symmetric; /* (j, i) has the cell of (i, j)                                          */
     uint32_t         weight;    /* nodes of the loop's body                                               */
     uint32_t         load_count;

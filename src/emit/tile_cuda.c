@@ -252,18 +252,32 @@ static void print_end(writer *w)
 
 /* --- at a launch -------------------------------------------------------------------------------------------------- */
 
-/* Cells and loaded values are to stay in registers, of which a thread of two blocks of 256 has 128. */
-static ilc__tile_size size_for(const ilc__tile_shape *shape, bool small)
+/* Measured on an H200 (docs/schedules.md). Cells and loaded values are to stay in registers, of which a thread of two blocks
+ * of 256 has 128. */
+static const ilc__tile_sizes fused = {
+    .count = 5,
+    .sizes = {{256, 128, 8, 16, 8, 1}, {128, 128, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 4}, {128, 64, 16, 8, 8, 2}, {64, 32, 32, 4, 4, 4}},
+    .full = {{0, 9}, {3, 9}, {4, 0}},
+    .half = {{0, 70}, {1, 35}, {2, 35}, {3, 5}, {4, 0}},
+};
+static const ilc__tile_sizes light = {
+    .count = 2, .sizes = {{128, 128, 8, 8, 8, 2}, {64, 64, 32, 4, 4, 2}}, .full = {{0, 20}, {1, 0}}, .half = {{0, 20}, {1, 0}}};
+static const ilc__tile_sizes many_loads = {
+    .count = 2, .sizes = {{128, 128, 8, 8, 8, 2}, {64, 64, 16, 4, 4, 2}}, .full = {{0, 20}, {1, 0}}, .half = {{0, 20}, {1, 0}}};
+static const ilc__tile_sizes two_words = {
+    .count = 2, .sizes = {{64, 128, 8, 4, 8, 2}, {64, 64, 16, 4, 4, 2}}, .full = {{0, 20}, {1, 0}}, .half = {{0, 20}, {1, 0}}};
+static const ilc__tile_sizes heavy = {.count = 1, .sizes = {{64, 64, 16, 4, 4, 2}}};
+
+static const ilc__tile_sizes *sizes_for(const ilc__tile_shape *shape)
 {
     uint32_t cell = 0, line = 0;
     for (uint32_t i = 0; i < shape->func->vars.count; i++)
         if (shape->cell[i]) cell += ilc_storage_size(shape->func->vars.items[i]->storage) > 4 ? 2 : 1;
     for (uint32_t i = 0; i < shape->load_count; i++) line += ilc_storage_size(shape->loads[i].storage) > 4 ? 2 : 1;
-    bool light = line <= 4 && shape->weight <= ILC__TILE_LIGHT;
-    if (!small && light && cell == 1) return (ilc__tile_size){128, 128, 8, 8, 8, 2};
-    if (!small && light && cell == 2) return (ilc__tile_size){64, 128, 8, 4, 8, 2};
-    if (cell == 1 && line <= 2 && light) return (ilc__tile_size){64, 64, 32, 4, 4, 2};
-    return (ilc__tile_size){64, 64, 16, 4, 4, 2};
+    if (line > 4 || shape->weight > ILC__TILE_LIGHT || cell > 2) return &heavy;
+    if (cell == 2) return &two_words;
+    if (line > 2) return &many_loads;
+    return shape->fused ? &fused : &light;
 }
 
 static uint64_t shared_bytes(const ilc__tile_shape *shape, const ilc__tile_size *size)
@@ -286,7 +300,11 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     if (em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
     if (em->spec->mode == ILC__MODE_ELEMENTWISE) return ilc__quads_print(em, root, out);
     if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks) || !ilc__tile_find(em, root, &shape)) return ILC_OK;
-    out->tile.size = em->options->tile->size.rows ? em->options->tile->size : size_for(&shape, em->options->tile->small);
+    const ilc__tile_plan *plan = em->options->tile;
+    out->tile.choice = sizes_for(&shape);
+    if (plan->number >= out->tile.choice->count) return ILC_OK;
+    out->tile.size = plan->size.rows ? plan->size : out->tile.choice->sizes[plan->number];
+    shape.symmetric = shape.symmetric && !plan->whole;
     if (shared_bytes(&shape, &out->tile.size) > 48 * 1024) return ILC_OK;
     ILC__TRY(ilc__tile_cut(em, &shape, root, &parts));
     ilc__tile *tile = &out->tile;
@@ -326,6 +344,31 @@ bool ilc__tile_size_fits(const ilc__tile_size *s)
         if (parts[i] < 4 || parts[i] > 512 || parts[i] % 4) return false;
     if (s->rows % s->row_cells || s->cols % s->col_cells || s->blocks < 1 || s->blocks > 16) return false;
     return s->rows / s->row_cells * (s->cols / s->col_cells) <= 1024;
+}
+
+/* How many blocks do not return at once, of `down` rows of `across`. */
+static uint64_t blocks_at_work(const ilc__tile_size *size, uint64_t down, uint64_t across, bool half)
+{
+    if (!half) return down * across;
+    uint64_t blocks = 0;
+    for (uint64_t y = 0; y < down; y++) {
+        uint64_t left = y * size->rows / size->cols;
+        blocks += across > left ? across - left : 0;
+    }
+    return blocks;
+}
+
+uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint32_t multiprocessors)
+{
+    if (tile->rows) return ((uint64_t)extents[0] - 1) / tile->size.rows + 1 < 2 * (uint64_t)multiprocessors; /* warps of many rows */
+    bool                    half = tile->symmetric && extents[0] == extents[1];
+    const ilc__tile_choice *at = half ? tile->choice->half : tile->choice->full;
+    for (; at->tenths; at++) {
+        const ilc__tile_size *size = &tile->choice->sizes[at->number];
+        uint64_t down = ((uint64_t)extents[0] - 1) / size->rows + 1, across = ((uint64_t)extents[1] - 1) / size->cols + 1;
+        if (down > 65535 || 10 * blocks_at_work(size, down, across, half) >= (uint64_t)at->tenths * multiprocessors) break;
+    }
+    return at->number;
 }
 
 bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts)

@@ -76,6 +76,7 @@ static bool take_load(finder *f, const ilc__expr *e)
 static void look_at(finder *f, const ilc__expr *e)
 {
     f->shape->weight++;
+    if (e->kind == ILC__EX_OP && e->arg_count == 3) f->shape->fused = true;
     switch (e->kind) {
     case ILC__EX_LOAD:
         f->fits = f->fits && take_load(f, e);

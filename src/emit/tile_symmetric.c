@@ -2,8 +2,8 @@
  * elements need no turns of their own.
  *
  * The loop's body is evaluated twice over symbols, once as it is and once with the values that it loads by i and by j
- * exchanged; every different term is one node, in which + * And Or Xor = forget the order of their operands, and so
- * does a difference of which only the absolute value or the square is taken. The cells start as constants, so what is the
+ * exchanged; every different term is one node, in which + * And Or Xor = and the factors of a fused product forget the order
+ * of their operands, and so does a difference of which only the absolute value or the square is taken. The cells start as constants, so what is the
  * same in every turn is the same in the end. */
 #include "emit/tile.h"
 
@@ -68,6 +68,29 @@ static uint32_t apart(prover *p, uint32_t number)
     return node(p, t);
 }
 
+/* Without its minus signs; *negative is turned by each. */
+static uint32_t magnitude(const prover *p, uint32_t number, uint64_t *negative)
+{
+    const term *t = &p->terms.items[number];
+    for (; t->kind == TERM_OP && (t->what == ILC__OP_NEG_F32 || t->what == ILC__OP_NEG_F64); t = &p->terms.items[number]) {
+        number = t->args[0];
+        *negative ^= 1;
+    }
+    return number;
+}
+
+/* x * y + z, rounded once: the factors may change places, and the sign of the product may stand at either; z may not. */
+static uint32_t fused(prover *p, const ilc__expr *e, const uint32_t *args)
+{
+    bool     first = e->op == ILC__OP_ADDMUL_F32 || e->op == ILC__OP_ADDMUL_F64; /* z is the first operand */
+    uint64_t negative = 0;
+    uint32_t x = magnitude(p, args[first ? 1 : 0], &negative), y = magnitude(p, args[first ? 2 : 1], &negative);
+    if (x == y && is_difference(p, x)) x = y = apart(p, x);
+    sort(&x, &y);
+    return node(p, (term){.kind = TERM_OP, .what = e->type == ILC__IR_F32 ? ILC__OP_FMA_F32 : ILC__OP_FMA_F64, .type = e->type,
+                          .args = {x, y, args[first ? 0 : 2]}, .bits = negative});
+}
+
 static uint32_t operation(prover *p, const ilc__expr *e, uint32_t a, uint32_t b)
 {
     bool commutes = ilc__op_info_of(e->op)->flags & ILC__OPF_COMMUTES, absolute = e->op == ILC__OP_ABS_F32 || e->op == ILC__OP_ABS_F64;
@@ -110,12 +133,16 @@ static uint32_t evaluate_load(prover *p, const ilc__expr *e)
 
 static uint32_t evaluate(prover *p, const ilc__expr *e)
 {
-    uint32_t a, b;
+    uint32_t a, b, three[3];
     switch (e->kind) {
     case ILC__EX_CONST: return node(p, (term){.kind = TERM_CONST, .type = e->type, .bits = e->u.bits});
     case ILC__EX_VAR: return p->values[e->u.var->index];
     case ILC__EX_LOAD: return evaluate_load(p, e);
     case ILC__EX_OP:
+        if (e->arg_count == 3) {
+            for (uint32_t i = 0; i < 3; i++) three[i] = evaluate(p, e->args[i]);
+            return fused(p, e, three);
+        }
         a = evaluate(p, e->args[0]);
         b = e->arg_count > 1 ? evaluate(p, e->args[1]) : NO_NODE;
         a = operation(p, e, a, b);

@@ -134,13 +134,13 @@ bool ilc__trap_kept(const ilc__expr *expr, const ilc__op_trap *trap)
     return !(expr->nonzero && trap->exception == ILC__EXC_DIVIDE_BY_ZERO);
 }
 
-void ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *a, const ilc__piece *b)
+void ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *operands)
 {
     const ilc__op_info *info = ilc__op_info_of(expr->op);
     for (uint32_t t = 0; t < info->trap_count; t++) {
         const ilc__op_trap *trap = &info->traps[t];
         if (!ilc__trap_kept(expr, trap)) continue;
-        const char *condition = ilc__substitute(p, trap->condition, a, b);
+        const char *condition = ilc__substitute(p, trap->condition, operands);
         if (ilc__trap_goes_on(p, expr->op)) {
             p->info->marks = true;
             ilc__line_out(p, "il_failed |= %s;", condition);

@@ -6,7 +6,7 @@
 #include "interp/interp.h"
 
 typedef enum ilc__ast_do {
-    ILC__AST_OP,      /* to = op(a, b)                                        */
+    ILC__AST_OP,      /* to = op(a, b, c)                                     */
     ILC__AST_MOVE,    /* to = a                                               */
     ILC__AST_NOT,     /* to = a is 0                                          */
     ILC__AST_LOAD,    /* to = a[b]                                            */
@@ -44,7 +44,7 @@ typedef struct ilc__ast_insn {
     bool        proved;             /* LEN: opt proved that the array is not null  */
     ilc_storage storage;
     ilc__op     op;
-    uint32_t    to, a, b, size, il;
+    uint32_t    to, a, b, c, size, il;
 } ilc__ast_insn;
 
 typedef struct ilc__ast_case {

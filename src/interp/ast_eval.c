@@ -193,7 +193,7 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
         uint64_t            *r = run->r;
         switch ((ilc__ast_do)insn->what) {
         case ILC__AST_OP:
-            if (!ilc__op_eval(insn->op, r[insn->a], r[insn->b], &r[insn->to], &run->exception)) return TRAPPED;
+            if (!ilc__op_eval3(insn->op, r[insn->a], r[insn->b], r[insn->c], &r[insn->to], &run->exception)) return TRAPPED;
             break;
         case ILC__AST_MOVE: r[insn->to] = r[insn->a]; break;
         case ILC__AST_NOT: r[insn->to] = !is_true(r[insn->a]); break;

@@ -31,6 +31,12 @@
 #define ARGS_dd                                                                                              \
     READ_d(a, x);                                                                                            \
     READ_d(b, y)
+#define ARGS_fff                                                                                             \
+    ARGS_ff;                                                                                                 \
+    READ_f(c, z)
+#define ARGS_ddd                                                                                             \
+    ARGS_dd;                                                                                                 \
+    READ_d(c, z)
 #define WRITE_I32(v) (uint64_t)(int64_t)(int)(v)
 #define WRITE_I64(v) (uint64_t)(long long)(v)
 #define WRITE_F32(v) (uint64_t)(uint32_t) ilc__i32_of(v)
@@ -44,7 +50,7 @@
 #define TRAP1(c, e) RAISE_IF(c, e)
 #define TRAP2(c, e, c2, e2) RAISE_IF(c, e) RAISE_IF(c2, e2)
 
-bool ilc__op_eval(ilc__op op, uint64_t x, uint64_t y, uint64_t *result, ilc__exception_id *exception)
+bool ilc__op_eval3(ilc__op op, uint64_t x, uint64_t y, uint64_t z, uint64_t *result, ilc__exception_id *exception)
 {
     (void)y;
     switch (op) {

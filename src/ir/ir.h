@@ -175,10 +175,10 @@ typedef struct ilc__op_trap {
 typedef struct ilc__op_info {
     const char  *text;     /* "add.i32"                                       */
     ilc__ir_type result;
-    const char  *operands; /* "ii"                                            */
+    const char  *operands; /* "ii"; three at most                             */
     uint32_t     flags;
     const char  *infix;    /* NULL where there is none                        */
-    const char  *value;    /* C text over a and b; NULL for special ones      */
+    const char  *value;    /* C text over a, b and c; NULL for special ones   */
     uint32_t     trap_count;
     ilc__op_trap traps[2];
 } ilc__op_info;
@@ -190,7 +190,12 @@ ilc__op             ilc__op_swapped(ilc__op compare);  /* a < b -> b > a        
 /* Computes a row's value from bits (F32 in the low 32; I32 zero- or sign-extended: upper half ignored and
  * returned sign-extended). Returns false and the exception when it traps. Rows of ops.def only. */
 /* It computes with the caller's floating-point environment, which must be the default one. */
-bool ilc__op_eval(ilc__op op, uint64_t a, uint64_t b, uint64_t *result, ilc__exception_id *exception);
+bool ilc__op_eval3(ilc__op op, uint64_t a, uint64_t b, uint64_t c, uint64_t *result, ilc__exception_id *exception);
+/* Of one operand or two. */
+static inline bool ilc__op_eval(ilc__op op, uint64_t a, uint64_t b, uint64_t *result, ilc__exception_id *exception)
+{
+    return ilc__op_eval3(op, a, b, 0, result, exception);
+}
 /* The message, with the open strings put in. */
 const char *ilc__exception_compose(ilc__arena *arena, const ilc__exception *exception, const char *const *open);
 uint32_t    ilc__exception_open(const ilc__exception *exception); /* how many strings are open */

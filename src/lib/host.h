@@ -43,5 +43,8 @@ static inline long long ilc__i64_of(double value)
 #define IL_ABS64(x) __builtin_fabs(x)
 #define IL_SQRT32(x) __builtin_sqrtf(x)
 #define IL_SQRT64(x) __builtin_sqrt(x)
+/* Not the C library's: some of them round twice. */
+#define IL_FMA32(x, y, z) il_fma_f32(x, y, z)
+#define IL_FMA64(x, y, z) il_fma_f64(x, y, z)
 
 #endif

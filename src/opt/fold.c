@@ -56,14 +56,14 @@ static void become_op(folder *f, ilc__ref ref, ilc__op op, ilc__ref a, ilc__ref 
 static bool fold_constant(folder *f, ilc__ref ref)
 {
     ilc__ir_value    *value = value_of(f, ref);
-    uint64_t          bits[2] = {0}, result;
+    uint64_t          bits[3] = {0}, result;
     ilc__exception_id exception;
     for (uint32_t i = 0; i < value->arg_count; i++) {
         const ilc__ir_value *arg = value_of(f, value->args[i]);
         if (arg->op != ILC__OP_CONST) return false;
         bits[i] = arg->u.bits;
     }
-    if (!ilc__op_eval(value->op, bits[0], bits[1], &result, &exception)) return false;
+    if (!ilc__op_eval3(value->op, bits[0], bits[1], bits[2], &result, &exception)) return false;
     become_const(f, ref, result);
     return true;
 }

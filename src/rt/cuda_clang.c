@@ -36,7 +36,9 @@ static const char shim[] =
     "IL_SHIM float fabsf(float a) { return __builtin_fabsf(a); }\n"
     "IL_SHIM double fabs(double a) { return __builtin_fabs(a); }\n"
     "IL_SHIM float __fsqrt_rn(float a) { return __nvvm_sqrt_rn_f(a); }\n"
-    "IL_SHIM double __dsqrt_rn(double a) { return __nvvm_sqrt_rn_d(a); }\n";
+    "IL_SHIM double __dsqrt_rn(double a) { return __nvvm_sqrt_rn_d(a); }\n"
+    "IL_SHIM float __fmaf_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }\n"
+    "IL_SHIM double __fma_rn(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }\n";
 
 /* Mode exact (docs/semantics.md, Modes and arithmetic): division and square root are IEEE's and subnormals are kept unless
  * clang is told otherwise. */

@@ -236,6 +236,7 @@ ilc__term *ilc__term_name(ilc__writer *w, ilc__wtype type, const char *text);
 ilc__term *ilc__term_unary(ilc__writer *w, ilc__operator opr, ilc__wtype type, ilc__term *x);
 ilc__term *ilc__term_binary(ilc__writer *w, ilc__operator opr, ilc_storage type, ilc__term *x, ilc__term *y);
 ilc__term *ilc__term_library(ilc__writer *w, const char *text, ilc__wtype type, ilc__term *x, ilc__term *y);
+ilc__term *ilc__term_library3(ilc__writer *w, const char *text, ilc__wtype type, ilc__term *const *args);
 ilc__term *ilc__term_helper(ilc__writer *w, const char *name, ilc__wtype type, ilc__term *x, ilc__term *y);
 ilc__term *ilc__opaque(ilc__writer *w, ilc__term *t);
 bool       ilc__fits(const ilc__term *t, ilc_storage type); /* is its value one of the type's? */

@@ -59,7 +59,7 @@ static const row rows[ILC__OP_LAST_COMPUTE] = {
     MATH(TRUNC, "Truncate"), MATH(ROUND, "Round"), LIB(SIGN_F32, F32, I32, "MathF.Sign"), LIB(SIGN_F64, F64, I32, "Math.Sign"),
     MATH(EXP, "Exp"), MATH(LOG, "Log"), MATH(LOG2, "Log2"), MATH(LOG10, "Log10"), MATH(SIN, "Sin"), MATH(COS, "Cos"),
     MATH(TAN, "Tan"), MATH(ATAN, "Atan"), MATH(ATAN2, "Atan2"), MATH(ASIN, "Asin"), MATH(ACOS, "Acos"), MATH(SINH, "Sinh"),
-    MATH(COSH, "Cosh"), MATH(TANH, "Tanh"), MATH(CBRT, "Cbrt"), MATH(POW, "Pow"),
+    MATH(FMA, "FusedMultiplyAdd"), MATH(ADDMUL, "FusedMultiplyAdd"), MATH(COSH, "Cosh"), MATH(TANH, "Tanh"), MATH(CBRT, "Cbrt"), MATH(POW, "Pow"),
     LIB(ISNAN_F32, F32, BOOL, "Single.IsNaN"),
     LIB(ISINF_F32, F32, BOOL, "Single.IsInfinity"),
     LIB(ISPOSINF_F32, F32, BOOL, "Single.IsPositiveInfinity"),
@@ -293,8 +293,17 @@ static ilc__term *library_arg(ilc__writer *w, ilc__op op, const ilc__expr *e, il
     return by_itself ? ilc__relax(w, t, type) : t;
 }
 
+static ilc__term *fused(ilc__writer *w, const row *r, const ilc__expr *e)
+{
+    bool       first = e->op == ILC__OP_ADDMUL_F32 || e->op == ILC__OP_ADDMUL_F64; /* the addend */
+    ilc__term *args[3];
+    for (uint32_t i = 0; i < 3; i++) args[(i + (first ? 2 : 0)) % 3] = library_arg(w, e->args[i], r->from);
+    return ilc__term_library3(w, r->text, ilc__scalar(r->to), args);
+}
+
 static ilc__term *library(ilc__writer *w, const row *r, const ilc__expr *e)
 {
+    if (e->arg_count == 3) return fused(w, r, e);
     ilc__term *x = library_arg(w, e->op, e->args[0], r->from), *y = e->arg_count > 1 ? library_arg(w, e->op, e->args[1], r->from) : NULL;
     if (e->op == ILC__OP_POW_F64 && w->syntax->operators[ILC__OPR_POWER].level) return ilc__term_binary(w, ILC__OPR_POWER, ILC_F64, x, y);
     /* Of two Singles there would be another function. */

@@ -66,6 +66,14 @@ ilc__term *ilc__term_library(ilc__writer *w, const char *text, ilc__wtype type, 
     return t;
 }
 
+ilc__term *ilc__term_library3(ilc__writer *w, const char *text, ilc__wtype type, ilc__term *const *args)
+{
+    ilc__term *t = ilc__term_new(w, ILC__W_LIBRARY, type, 3);
+    t->text = text;
+    for (uint32_t i = 0; i < 3; i++) inherit(t, t->args[i] = args[i]);
+    return t;
+}
+
 ilc__term *ilc__term_helper(ilc__writer *w, const char *name, ilc__wtype type, ilc__term *x, ilc__term *y)
 {
     ilc__term *t = ilc__term_library(w, ilc__helper_use(w, name), type, x, y);

@@ -62,16 +62,16 @@ static void passes_are_shown_in_ssa_and_as_a_tree(void **state)
     (void)state;
     fixture_open(&f, "TutorialDebug.dll");
     ilc_method *method = fixture_method(&f, "GramDot");
-    assert_int_equal(ilc_method_passes(&text, method, true, true), ILC_OK);
+    assert_int_equal(ilc_method_passes(&text, method, NULL, true, true), ILC_OK);
     assert_non_null(strstr(text, "=== PearsonMetrics.GramDot, lifted: "));
     assert_non_null(strstr(text, "func \"GramDot\""));
     assert_non_null(strstr(text, "Shared Function GramDot"));
     assert_non_null(strstr(text, "\n-  %"));
-    assert_int_equal(ilc_method_passes(&text, method, false, true), ILC_OK);
+    assert_int_equal(ilc_method_passes(&text, method, NULL, false, true), ILC_OK);
     assert_null(strstr(text, "func \"GramDot\""));
     fixture_close(&f);
     fixture_open(&f, "RefusedVb.dll");
-    assert_int_equal(ilc_method_passes(&text, fixture_method(&f, "NextAbove"), true, true), ILC_UNSUPPORTED);
+    assert_int_equal(ilc_method_passes(&text, fixture_method(&f, "NextAbove"), NULL, true, true), ILC_UNSUPPORTED);
     fixture_close(&f);
 }
 
@@ -122,14 +122,17 @@ static void the_guarded_entry_has_the_seeds_signature(void **state)
 
 static void modes_that_are_not_there_are_refused(void **state)
 {
+    const char        *text;
     fixture            f;
     ilc_kernel_options options;
     ilc_kernel        *kernel;
     (void)state;
     fixture_open(&f, "Tutorial.dll");
     ilc_kernel_options_init(&options);
-    options.mode = "fma";
+    options.mode = "fast";
     assert_int_equal(ilc_kernel_translate(&kernel, fixture_method(&f, "RowSum"), &options), ILC_UNSUPPORTED);
+    assert_int_equal(ilc_method_passes(&text, fixture_method(&f, "GramDot"), "fma", false, true), ILC_OK);
+    assert_non_null(strstr(text, "GramDot, contract\n"));
     options.mode = "sloppy";
     assert_int_equal(ilc_kernel_translate(&kernel, fixture_method(&f, "RowSum"), &options), ILC_INVALID);
     fixture_close(&f);

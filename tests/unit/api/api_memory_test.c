@@ -101,7 +101,7 @@ static ilc_status use_texts(ilc_method *method, ilc_kernel *kernel)
     for (int form = ILC_TEXT_IL; form <= ILC_TEXT_C_UNIT; form++) STEP(ilc_kernel_text(&text, kernel, (ilc_text)form));
     STEP(ilc_kernel_lines(&lines, &line_count, kernel, ILC_TEXT_CUDA_UNIT));
     STEP(ilc_kernel_lines(&lines, &line_count, kernel, ILC_TEXT_VB));
-    STEP(ilc_method_passes(&text, method, true, true));
+    STEP(ilc_method_passes(&text, method, "fma", true, true));
     STEP(ilc_kernel_name(&text, kernel));
     STEP(ilc_kernel_entry_param(&param, kernel, false, 0));
     return ILC_OK;

@@ -79,7 +79,7 @@ static void every_operation_has_a_spelling(void **state)
         const ilc__op_info *info = ilc__op_info_of(op);
         ilc__ir_type type = *info->operands == 'i' ? ILC__IR_I32 : *info->operands == 'l' ? ILC__IR_I64 : *info->operands == 'f' ? ILC__IR_F32 : ILC__IR_F64;
         ilc__var  var = {.name = "x", .storage = storages[type], .is_param = true}, *vars[] = {&var};
-        ilc__expr x = {.kind = ILC__EX_VAR, .type = type, .u.var = &var}, *args[2] = {&x, &x};
+        ilc__expr x = {.kind = ILC__EX_VAR, .type = type, .u.var = &var}, *args[3] = {&x, &x, &x};
         ilc__expr count = {.kind = ILC__EX_CONST, .type = ILC__IR_I32, .u.bits = 3};
         if (info->operands[1] == 'i' && type == ILC__IR_I64) args[1] = &count;
         ilc__expr e = {.kind = ILC__EX_OP, .type = info->result, .op = op, .arg_count = (uint32_t)strlen(info->operands), .args = args};

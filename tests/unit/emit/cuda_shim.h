@@ -13,3 +13,5 @@ __device__ float fabsf(float a);
 __device__ double fabs(double a);
 __device__ float __fsqrt_rn(float a);
 __device__ double __dsqrt_rn(double a);
+__device__ float __fmaf_rn(float a, float b, float c);
+__device__ double __fma_rn(double a, double b, double c);

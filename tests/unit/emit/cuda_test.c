@@ -147,10 +147,9 @@ static void test_every_row_is_accepted(void **state)
     for (int t = 0; t < 4; t++) out[t] = ARRAY(f, names[1][t], storages[t]);
     for (int row = 1; row < ILC__OP_LAST_COMPUTE; row++) {
         const ilc__op_info *info = ilc__op_info_of((ilc__op)row);
-        ilc__expr          *args[2] = {NULL, NULL};
+        ilc__expr          *args[3] = {NULL, NULL, NULL};
         for (int k = 0; info->operands[k]; k++) args[k] = LOAD(in[strchr("ilfd", info->operands[k]) - "ilfd"], I(k));
-        ilc__expr *value = args[1] ? op2((ilc__op)row, args[0], args[1]) : op1((ilc__op)row, args[0]);
-        append(&f->body, store(out[(int)info->result - (int)ILC__IR_I32], I(row), value));
+        append(&f->body, store(out[(int)info->result - (int)ILC__IR_I32], I(row), op3((ilc__op)row, args[0], args[1], args[2])));
     }
     assert_clang_accepts(emit(unit_of(f, NULL), spec_call(), ILC__DIALECT_CUDA).source);
 }

@@ -64,15 +64,15 @@ static int slot_of(ilc__ir_type type)
     return (int)type - (int)ILC__IR_I32;
 }
 
-/* Select op: case k: out_of_its_type(0) = op(a_of_type, b_of_type) */
+/* Select op: case k: out_of_its_type(0) = op(a_of_type, b_of_type, c_of_type) */
 static ilc__unit *all_rows(void)
 {
     ilc__func *f = func_new("Rows", ILC_VOID);
-    ilc__var  *op = PARAM(f, "op", ILC_I32), *in[2][TYPES], *out[TYPES];
-    const char *names[3][TYPES] = {{"ai", "al", "af", "ad"}, {"bi", "bl", "bf", "bd"}, {"oi", "ol", "of", "od"}};
-    for (int side = 0; side < 2; side++)
+    ilc__var  *op = PARAM(f, "op", ILC_I32), *in[3][TYPES], *out[TYPES];
+    const char *names[4][TYPES] = {{"ai", "al", "af", "ad"}, {"bi", "bl", "bf", "bd"}, {"ci", "cl", "cf", "cd"}, {"oi", "ol", "of", "od"}};
+    for (int side = 0; side < 3; side++)
         for (int t = 0; t < TYPES; t++) in[side][t] = ARRAY(f, names[side][t], storage_of((ilc__ir_type)(ILC__IR_I32 + t)));
-    for (int t = 0; t < TYPES; t++) out[t] = ARRAY(f, names[2][t], storage_of((ilc__ir_type)(ILC__IR_I32 + t)));
+    for (int t = 0; t < TYPES; t++) out[t] = ARRAY(f, names[3][t], storage_of((ilc__ir_type)(ILC__IR_I32 + t)));
     uint32_t   count = ILC__OP_LAST_COMPUTE - 1;
     ilc__stmt *choose = stmt_new(ILC__ST_SWITCH);
     choose->a = V(op);
@@ -81,11 +81,11 @@ static ilc__unit *all_rows(void)
     for (uint32_t k = 0; k < count; k++) {
         ilc__op             row = (ilc__op)(k + 1);
         const ilc__op_info *info = ilc__op_info_of(row);
-        ilc__expr          *args[2] = {NULL, NULL};
+        ilc__expr          *args[3] = {NULL, NULL, NULL};
         for (uint32_t i = 0; info->operands[i]; i++) args[i] = LOAD(in[i][slot_of(letter_type(info->operands[i]))], I(0));
         ilc__interval *value = ILC__NEW(ARENA, ilc__interval);
         *value = (ilc__interval){row, row};
-        choose->cases[k] = (ilc__case){1, value, BLOCK(store(out[slot_of(info->result)], I(0), args[1] ? op2(row, args[0], args[1]) : op1(row, args[0])))};
+        choose->cases[k] = (ilc__case){1, value, BLOCK(store(out[slot_of(info->result)], I(0), op3(row, args[0], args[1], args[2])))};
     }
     f->body = BLOCK(choose);
     return unit_of(f, NULL);
@@ -110,20 +110,21 @@ static bool is_allowed(ilc__op row, uint64_t b)
     return b != 0 && (strstr(text, ".un.") || b != UINT64_MAX);
 }
 
-/* Runs one row on one pair, and compares with ilc__op_eval. False, with a message, where they differ. */
-static bool row_agrees(void *library, const ilc__kernel *kernel, ilc__op row, uint64_t a, uint64_t b)
+/* Runs one row on its operands, and compares with ilc__op_eval. False, with a message, where they differ. */
+static bool row_agrees(void *library, const ilc__kernel *kernel, ilc__op row, uint64_t a, uint64_t b, uint64_t c)
 {
     const ilc__op_info *info = ilc__op_info_of(row);
-    uint64_t            as[TYPES] = {a, a, a, a}, bs[TYPES] = {b, b, b, b}, outs[TYPES] = {0}, expected = 0;
+    uint64_t            as[TYPES] = {a, a, a, a}, bs[TYPES] = {b, b, b, b}, cs[TYPES] = {c, c, c, c}, outs[TYPES] = {0}, expected = 0;
     launch              l = {.extents = {1}, .scalar = {(int64_t)row}};
-    void               *arrays[13];
+    void               *arrays[17];
     for (int t = 0; t < TYPES; t++) {
         arrays[1 + t] = &as[t];
         arrays[5 + t] = &bs[t];
-        arrays[9 + t] = &outs[t];
+        arrays[9 + t] = &cs[t];
+        arrays[13 + t] = &outs[t];
     }
     ilc__exception_id exception = ILC__EXC_COUNT;
-    bool              fine = ilc__op_eval(row, a, b, &expected, &exception);
+    bool              fine = ilc__op_eval3(row, a, b, c, &expected, &exception);
     const void       *args[32];
     uint64_t          values[32];
     for (uint32_t i = 0; i < kernel->guarded.param_count; i++) {
@@ -142,8 +143,8 @@ static bool row_agrees(void *library, const ilc__kernel *kernel, ilc__op row, ui
                      : site && strcmp(site->exception, ilc__exception_type(exception)) == 0 &&
                            strcmp(site->message, ilc__exception_message(exception)) == 0;
     if (!same)
-        print_error("%s of %016llx, %016llx: %s %016llx, expected %s %016llx\n", info->text, (unsigned long long)a,
-                    (unsigned long long)b, site ? site->exception : "value", (unsigned long long)got,
+        print_error("%s of %016llx, %016llx, %016llx: %s %016llx, expected %s %016llx\n", info->text, (unsigned long long)a,
+                    (unsigned long long)b, (unsigned long long)c, site ? site->exception : "value", (unsigned long long)got,
                     fine ? "value" : ilc__exception_type(exception), (unsigned long long)expected);
     return same;
 }
@@ -163,8 +164,10 @@ static void test_every_row_gives_the_folders_bits_and_traps(void **state)
             const char  *letters = ilc__op_info_of((ilc__op)row)->operands;
             ilc__ir_type a = letter_type(letters[0]), b = letters[1] ? letter_type(letters[1]) : ILC__IR_I32;
             for (uint32_t i = 0; i < samples(a); i++)
-                for (uint32_t j = 0; j < (letters[1] ? samples(b) : 1); j++, pairs++)
-                    differences += is_allowed((ilc__op)row, sample(b, j)) && !row_agrees(library, &kernel, (ilc__op)row, sample(a, i), sample(b, j));
+                for (uint32_t j = 0; j < (letters[1] ? samples(b) : 1); j++)
+                    for (uint32_t k = 0; k < (letters[1] && letters[2] ? samples(b) : 1); k++, pairs++)
+                        differences += is_allowed((ilc__op)row, sample(b, j)) &&
+                                       !row_agrees(library, &kernel, (ilc__op)row, sample(a, i), sample(b, j), sample(b, k));
         }
         if (differences) print_error("%s %s: %d differences\n", compilers[c_].name, compilers[c_].options, differences);
         assert_int_equal(differences, 0);

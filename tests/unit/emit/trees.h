@@ -139,6 +139,13 @@ static inline ilc__expr *op2(ilc__op op, ilc__expr *a, ilc__expr *b)
     e->op = op;
     return with_il(e);
 }
+/* Without c of two operands, without b and c of one. */
+static inline ilc__expr *op3(ilc__op op, ilc__expr *a, ilc__expr *b, ilc__expr *c)
+{
+    ilc__expr *e = expr_new(ILC__EX_OP, ilc__op_info_of(op)->result, a, b, c);
+    e->op = op;
+    return with_il(e);
+}
 #define OP(id, a, b) op2(ILC__OP_##id, a, b)
 #define UN(id, a) op1(ILC__OP_##id, a)
 

@@ -11,7 +11,8 @@
 #define SQUARE_ROOTS                                                                                         \
     "IL_FN float il_sqrt_f32(float a) { return a; }\nIL_FN double il_sqrt_f64(double a) { return a; }\n"     \
     "#define IL_ABS32(x) __builtin_fabsf(x)\n#define IL_ABS64(x) __builtin_fabs(x)\n"                        \
-    "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n"
+    "#define IL_SQRT32(x) il_sqrt_f32(x)\n#define IL_SQRT64(x) il_sqrt_f64(x)\n"                             \
+    "#define IL_FMA32(x, y, z) il_fma_f32(x, y, z)\n#define IL_FMA64(x, y, z) il_fma_f64(x, y, z)\n"
 
 #define C_PRELUDE                                                                                            \
     "#define IL_FN static inline\n"                                                                          \

@@ -207,8 +207,8 @@ static bool evaluate(const lifted *x, const uint64_t *args, uint64_t *out, ilc__
         else if (value->op == ILC__OP_CONST)
             bits[ref] = value->u.bits;
         else if (value->op < ILC__OP_LAST_COMPUTE &&
-                 !ilc__op_eval(value->op, bits[value->args[0]],
-                               value->arg_count > 1 ? bits[value->args[1]] : 0, &bits[ref], exception))
+                 !ilc__op_eval3(value->op, bits[value->args[0]], value->arg_count > 1 ? bits[value->args[1]] : 0,
+                                value->arg_count > 2 ? bits[value->args[2]] : 0, &bits[ref], exception))
             return false;
     }
     *out = bits[x->result];

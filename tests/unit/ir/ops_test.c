@@ -125,13 +125,14 @@ static const char *rows_as_functions(fixture *f)
     ilc__text text = {.arena = &f->ctx.arena};
     for (int op = 1; op < ILC__OP_LAST_COMPUTE; op++) {
         const ilc__op_info *info = ilc__op_info_of((ilc__op)op);
-        bool                two = info->operands[1] != 0;
+        bool                two = info->operands[1] != 0, three = two && info->operands[2] != 0;
         for (uint32_t k = 0; k <= info->trap_count; k++) {
             bool is_value = k == info->trap_count;
             ilc__text_printf(&text, "IL_FN %s row_%d_%u(%s a",
                              is_value ? c_type(letters[info->result]) : "int", op, k,
                              c_type(info->operands[0]));
             if (two) ilc__text_printf(&text, ", %s b", c_type(info->operands[1]));
+            if (three) ilc__text_printf(&text, ", %s c", c_type(info->operands[2]));
             ilc__text_printf(&text, ") { %sreturn %s; }\n", two ? "(void)a; (void)b; " : "",
                              is_value ? info->value : info->traps[k].condition);
         }

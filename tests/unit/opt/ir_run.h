@@ -221,8 +221,9 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     default: break;
     }
     uint64_t a = run_read(r, f, value->args[0]).bits,
-             b = value->arg_count > 1 ? run_read(r, f, value->args[1]).bits : 0;
-    if (ilc__op_eval(value->op, a, b, &out->bits, &exception)) return RUN_DONE;
+             b = value->arg_count > 1 ? run_read(r, f, value->args[1]).bits : 0,
+             c = value->arg_count > 2 ? run_read(r, f, value->args[2]).bits : 0;
+    if (ilc__op_eval3(value->op, a, b, c, &out->bits, &exception)) return RUN_DONE;
     return run_raise(r, f->func, value, exception);
 }
 

@@ -156,6 +156,7 @@ internal struct CCallOptions
     public byte HostLibm;
     public int Body;
     public byte Unchecked;
+    public nint Mode;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -209,6 +210,7 @@ internal struct CCheckOptions
     public ulong Seed, Fuel;
     public nint Index;
     public byte HostLibm;
+    public nint Mode;
 }
 
 [StructLayout(LayoutKind.Sequential)]
