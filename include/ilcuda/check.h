@@ -1,6 +1,6 @@
 /* check.h - does a method do the same everywhere? IL interpreter = tree interpreter = engines, on generated
  * arguments, compared bit by bit (any two NaNs are equal). In another mode than exact, which the IL interpreter has not,
- * tree interpreter = engines. */
+ * tree interpreter = engines; in mode fast it is measured how far they are from mode exact. */
 #ifndef ILCUDA_CHECK_H
 #define ILCUDA_CHECK_H
 
@@ -9,6 +9,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* How far the results of mode fast are from those of mode exact. Start with zeros. */
+typedef struct ilc_deviation {
+    uint64_t values;   /* Singles and Doubles compared                                                            */
+    double   absolute; /* the largest difference of two that are finite                                           */
+    double   relative; /* the largest to the exact value, where that is not 0                                     */
+    uint64_t ulps;     /* the largest in units of the last place                                                  */
+    uint64_t unlike;   /* where one alone is NaN or infinite, and integers and exceptions that are others          */
+} ilc_deviation;
+
+/* Adds `count` numbers of a scalar storage. Thread-safe where the deviations are different ones. */
+ILC_API void ilc_deviation_add(ilc_deviation *deviation, ilc_storage storage, const void *exact, const void *other, int64_t count);
 
 typedef struct ilc_check_options {
     size_t             size;
@@ -30,6 +42,7 @@ typedef struct ilc_check_result {
     uint64_t trapped;   /* elements that raised an exception, everywhere  */
     uint64_t limited;   /* sets left out: fuel ran out, or not independent */
     uint64_t unpromised; /* values that differ and depend on the bits of a NaN that arithmetic made: no difference */
+    ilc_deviation deviation; /* mode fast, where nothing is a difference: of all engines from the IL interpreter in mode exact */
     bool     different; /* then the first difference:                     */
     const char *engine;   /* which one disagrees with the IL interpreter; in another mode than exact, with the tree interpreter */
     const char *what;     /* "result", "array y[3]", "exception"              */

@@ -13,7 +13,7 @@ typedef struct ilc_kernel ilc_kernel;
 typedef struct ilc_kernel_options {
     size_t      size;
     const char *mode;    /* "exact" (default): .NET's bits; "fma": products and sums that round once together, the same on
-                            all engines (docs/semantics.md); "fast" is not there yet: ILC_UNSUPPORTED    */
+                            all engines; "fast": as fma, and what is quick and near on each (docs/semantics.md) */
     bool        checks;  /* default true: overflow, bounds, null and division are tested as .NET does    */
     const char *index;   /* NULL: inferred; else the index parameters in the order i, j, k: "row,col"    */
     const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */

@@ -192,6 +192,9 @@ ilc_status  ilc__floats_check(const ilc_engine *engine, ilc__floats floats, cons
 ilc_status ilc__method_lift(ilc_method *method, ilc__arena *arena, ilc__ir_unit *out);
 ilc__il_machine *ilc__session_machine(ilc_session *session);
 
+/* One number; bits as in ilc_value. */
+void ilc__deviation_note(ilc_deviation *deviation, ilc_storage storage, uint64_t exact, uint64_t other);
+
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
 /* So many that a launch may choose from. */
 uint32_t   ilc__kernel_tile_count(const ilc_kernel *kernel);

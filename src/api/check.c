@@ -7,7 +7,7 @@ void ilc_check_options_init(ilc_check_options *options)
     *options = (ilc_check_options){.size = sizeof *options, .rounds = 24, .seed = 1, .fuel = 1000000};
 }
 
-/* What one engine made of one round. In mode exact the judge's is the right one, in others the tree's. */
+/* What one engine made of one round. In mode fma the tree's is the right one, in others the judge's. */
 typedef struct observed {
     bool       trapped;
     ilc_trap   trap;
@@ -345,9 +345,42 @@ static ilc_status compare_with(checker *check, const ilc_engine *engine, const o
     return ILC_OK;
 }
 
+/* --- mode fast: how far ---------------------------------------------------------------------------------------------------- */
+
+static void measure_arrays(checker *check, const ilc_array *exact, const ilc_array *other)
+{
+    uint32_t         count, size = ilc__element_size(exact->elem, exact->layout);
+    const ilc__leaf *cells = ilc__cells_of(&check->session->scratch, exact->elem, exact->layout, &count);
+    for (int64_t k = 0; k < exact->length; k++)
+        for (uint32_t c = 0; c < count; c++) {
+            if (cells[c].storage == ILC_ARRAY) {
+                const ilc_array *x = ((ilc_array *const *)exact->data)[k], *y = ((ilc_array *const *)other->data)[k];
+                if (x && y) measure_arrays(check, x, y); /* a depth of three */
+                continue;
+            }
+            size_t at = (size_t)k * size + cells[c].offset;
+            ilc__deviation_note(&check->result->deviation, cells[c].storage, ilc__load_bits((const uint8_t *)exact->data + at, 0, cells[c].storage),
+                                ilc__load_bits((const uint8_t *)other->data + at, 0, cells[c].storage));
+        }
+}
+
+static void measure(checker *check, const observed *exact, const observed *seen)
+{
+    if (!same_trap(exact, seen)) {
+        check->result->deviation.unlike++;
+        return;
+    }
+    for (uint32_t o = 0; o < exact->out_count && o < seen->out_count; o++) measure_arrays(check, &exact->outs[o], &seen->outs[o]);
+    for (uint32_t i = 0; i < check->samples.count; i++) measure_arrays(check, &exact->arrays[i], &seen->arrays[i]);
+}
+
 /* What differs is compared again beside the judge with other bits in its NaNs. */
 static ilc_status compare(checker *check, const ilc_engine *engine, const observed *judge, const observed *seen)
 {
+    if (check->kernel->floats == ILC__FLOATS_FAST) {
+        measure(check, judge, seen);
+        return ILC_OK;
+    }
     uint32_t   before = check->session->ctx.diags.count;
     ilc_status status = compare_with(check, engine, judge, seen, (doubt){0});
     if (status != ILC_DIFFERENT) return status;
@@ -398,7 +431,7 @@ static ilc_status run_round(checker *check, uint32_t round)
     observed      judge;
     bool          left_out = false;
     ilc__samples_make(&check->session->scratch, check->kernel, check->options.seed, round, &check->samples);
-    bool       by_judge = check->kernel == check->exact;
+    bool       by_judge = check->kernel->floats != ILC__FLOATS_FMA;
     ilc_status status = by_judge ? observe_judge(check, false, &judge) : observe(check, check->engines[0], ILC_BODY_AUTO, &judge);
     if (is_left_out(status) || status == ILC_INVALID) { /* a pointer of these arguments led outside every array */
         ctx->diags.count = before;

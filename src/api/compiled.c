@@ -72,7 +72,7 @@ static ilc_status emit_call(ilc_method *method, ilc__floats floats, ilc__dialect
     ILC__TRY(ilc__method_describe(method));
     ILC__TRY(ilc__method_unit(method, floats, &unit));
     ilc__kernel_spec  spec = {.mode = ILC__MODE_DEVICE};
-    ilc__emit_options options = {.dialect = dialect, .checks = checks, .lines = lines};
+    ilc__emit_options options = {.dialect = dialect, .checks = checks, .lines = lines, .fast = floats == ILC__FLOATS_FAST};
     return ilc__emit_kernel(ctx, &method->session->scratch, unit, &spec, &options, out);
 }
 
@@ -117,7 +117,7 @@ static const char *join(ilc_session *session, ilc__dialect dialect, compiled *co
     ilc__map    shared = {.arena = scratch};
     *name_count = 0;
     for (uint32_t i = 0; i < count; i++) ilc__text_puts(&bodies, group[i]->emitted.source + group[i]->emitted.prelude_size);
-    ilc__text_puts(&text, ilc__emit_prelude(scratch, dialect, ilc__text_string(&bodies)));
+    ilc__text_puts(&text, ilc__emit_prelude(scratch, dialect, group[0]->floats == ILC__FLOATS_FAST, ilc__text_string(&bodies)));
     add_names(&shared, ilc__text_string(&text));
     for (uint32_t i = 0; i < count; i++) {
         rename_apart(&text, group[i]->emitted.source + group[i]->emitted.prelude_size, &shared, i);
@@ -166,7 +166,7 @@ static ilc_status blame_call(ilc_engine *engine, const compiled *c, ilc_status s
     ilc_session *session = engine->session;
     ilc__kernel  mapped;
     if (status != ILC_COMPILER || emit_call(c->method, c->floats, ilc__engine_dialect(engine), !c->unchecked, true, &mapped) != ILC_OK) return status;
-    const char *prelude = ilc__emit_prelude(&session->scratch, ilc__engine_dialect(engine), mapped.source + mapped.prelude_size);
+    const char *prelude = ilc__emit_prelude(&session->scratch, ilc__engine_dialect(engine), c->floats == ILC__FLOATS_FAST, mapped.source + mapped.prelude_size);
     int64_t     shift = count_lines(prelude, strlen(prelude)) - count_lines(mapped.source, mapped.prelude_size);
     return ilc__blame_source(&session->ctx, status, before, ilc__engine_file(engine, calls_name), &mapped, shift);
 }

@@ -41,7 +41,7 @@ static ilc_status take_scalars(ilc_method *method, const char *names, ilc__kerne
     return ILC_OK;
 }
 
-static const char *const float_modes[] = {"exact", "fma"};
+static const char *const float_modes[] = {"exact", "fma", "fast"};
 
 ilc_status ilc__floats_take(ilc__context *ctx, const char *mode, ilc__floats *out)
 {
@@ -50,8 +50,6 @@ ilc_status ilc__floats_take(ilc__context *ctx, const char *mode, ilc__floats *ou
         *out = (ilc__floats)i;
         return ILC_OK;
     }
-    if (strcmp(mode, "fast") == 0)
-        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "mode %s is not supported; modes exact and fma are", mode);
     return ilc__fail(ctx, ILC_INVALID, NULL, "there is no mode %s; modes are exact, fma and fast", mode);
 }
 
@@ -147,7 +145,8 @@ int32_t ilc_kernel_index_param(const ilc_kernel *kernel, uint32_t dim)
 void ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel *emitted, ilc__tile_plan *plan,
                               ilc__emit_options *out)
 {
-    *out = (ilc__emit_options){.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives};
+    *out = (ilc__emit_options){.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives,
+                               .fast = kernel->floats == ILC__FLOATS_FAST};
     for (uint32_t i = 0; i < ILC__TILE_SIZES; i++) {
         if (emitted != &kernel->tiled[i].kernel) continue;
         *plan = (ilc__tile_plan){.number = i, .whole = kernel->whole_tiles, .size = kernel->tile_size};
@@ -197,7 +196,7 @@ static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const c
         const ilc__unit *unit;
         ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
         ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = true,
-                                     .line_directives = kernel->line_directives};
+                                     .fast = kernel->floats == ILC__FLOATS_FAST, .line_directives = kernel->line_directives};
         ilc__kernel       shown;
         ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, &kernel->session->scratch, unit, &kernel->spec, &options, &shown));
         emitted->display = ilc__arena_strdup(&kernel->session->ctx.arena, shown.source);

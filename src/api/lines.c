@@ -8,7 +8,7 @@ static ilc_status map_emitted(ilc_kernel *kernel, ilc__dialect dialect, bool dis
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(kernel->method, kernel->floats, &unit));
     ilc__emit_options options = {.dialect = dialect, .checks = kernel->checks, .display = display, .lines = true,
-                                 .line_directives = kernel->line_directives};
+                                 .fast = kernel->floats == ILC__FLOATS_FAST, .line_directives = kernel->line_directives};
     ilc__kernel       shown;
     ILC__TRY(ilc__emit_kernel(&kernel->session->ctx, map->arena, unit, &kernel->spec, &options, &shown));
     for (uint32_t i = 0; i < shown.line_count; i++) ILC__PUSH(map->arena, map, shown.lines[i]);

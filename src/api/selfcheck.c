@@ -205,6 +205,7 @@ ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc_
     ilc__arena *scratch = &plan->engine->session->scratch;
     uint32_t    count = plan->kernel->method->def->sig.param_count;
     *out = NULL;
+    if (plan->kernel->floats == ILC__FLOATS_FAST) return ILC_OK; /* no bits are promised */
     if (*ilc__verdict_of(plan->kernel, source) || !is_affordable(plan)) return ILC_OK;
     ilc__self_check *check = ILC__NEW(scratch, ilc__self_check);
     check->plan = plan;

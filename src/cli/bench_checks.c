@@ -15,6 +15,7 @@ static const char *const variant_names[VARIANTS] = {"on", "off", "all"};
 typedef struct bench {
     ilc_engine   *engine;
     ilc_assembly *assembly;
+    const char   *mode;
     int64_t       size, rounds;
     ilc_buffer   *x, *sum, *sum_sq, *dot, *cov, *denom, *cells; /* cells: results that nothing reads */
 } bench;
@@ -70,6 +71,7 @@ static ilc_status measure(bench *b, tutorial_number which, figure *out)
     ilc_method        *method;
     ilc_kernel_options options;
     ilc_kernel_options_init(&options);
+    options.mode = b->mode;
     ilc_status status = ilc_assembly_find(&method, b->assembly, tutorial_method_names[which]);
     if (status == ILC_OK) status = ilc_kernel_translate(&kernels[0], method, &options);
     options.checks = false;
@@ -96,8 +98,8 @@ static ilc_status measure(bench *b, tutorial_number which, figure *out)
 
 static void print_figures(const bench *b, const figure *figures)
 {
-    printf("%s; %lld x %lld, median of %lld, in ms; ratios of the least\n", ilc_engine_describe(b->engine), (long long)b->size, (long long)b->size,
-           (long long)b->rounds);
+    printf("%s; %lld x %lld, mode %s, median of %lld, in ms; ratios of the least\n", ilc_engine_describe(b->engine), (long long)b->size,
+           (long long)b->size, b->mode, (long long)b->rounds);
     printf("  %-16s %12s %12s %12s %10s %10s\n", "kernel", "checks on", "checks off", "all checks", "on / off", "all / off");
     for (int k = 0; k < TUTORIAL_METHODS; k++) {
         const double *m = figures[k].median, *l = figures[k].least;
@@ -111,6 +113,7 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
     json_object *one = json_object_new_object(), *kernels = json_object_new_array();
     json_object_object_add(one, "engine", json_object_new_string(ilc_engine_kind_name(ilc_engine_kind_of(b->engine))));
     json_object_object_add(one, "description", json_object_new_string(ilc_engine_describe(b->engine)));
+    json_object_object_add(one, "mode", json_object_new_string(b->mode));
     json_object_object_add(one, "size", json_object_new_int64(b->size));
     json_object_object_add(one, "rounds", json_object_new_int64(b->rounds));
     for (int k = 0; k < TUTORIAL_METHODS; k++) {
@@ -130,7 +133,7 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
 
 static int bench_engine(const cli_settings *settings, ilc_session *session, ilc_engine *engine, json_object *engines)
 {
-    bench   b = {.engine = engine, .size = settings->size ? settings->size : DEFAULT_SIZE};
+    bench   b = {.engine = engine, .mode = settings->mode ? settings->mode : "exact", .size = settings->size ? settings->size : DEFAULT_SIZE};
     int64_t cells = b.size * b.size;
     figure  figures[TUTORIAL_METHODS];
     float  *x = must_alloc((size_t)cells * sizeof *x);

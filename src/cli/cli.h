@@ -102,6 +102,11 @@ char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* A file being written under another name: removed when the program is interrupted. NULL: none. */
 void interrupt_removes(const char *path);
 
+struct json_object;
+/* "from exact at most 1.2e-07, relative 3e-07, 2 ulp"; until it is called again. (deviation.c) */
+const char         *deviation_text(const ilc_deviation *deviation);
+struct json_object *deviation_json(const ilc_deviation *deviation);
+
 /* A type's .cctor, which nobody calls. */
 bool is_initialiser(const ilc_method *method);
 /* "Stats.Gram(x As Single(), i As Integer) As Single" */

@@ -23,6 +23,11 @@ static bool is_exact(const check_state *check)
     return !check->settings->mode || strcmp(check->settings->mode, "exact") == 0;
 }
 
+static bool is_fast(const check_state *check)
+{
+    return check->settings->mode && strcmp(check->settings->mode, "fast") == 0;
+}
+
 /* Without --engine: whatever works; what does not is said and left out. */
 static int open_engines(check_state *check)
 {
@@ -45,7 +50,7 @@ static int open_engines(check_state *check)
         fprintf(stderr, "ilcuda: without %s: %s\n", ilc_engine_kind_name(kinds[i]), ilc_session_error(check->session));
         ilc_session_clear_diagnostics(check->session);
     }
-    if (is_exact(check) || check->engine_count) return EXIT_DONE;
+    if (is_exact(check) || is_fast(check) || check->engine_count) return EXIT_DONE;
     return say(EXIT_USAGE, "--mode %s compares ast with cpu and cuda: with none of them there is nothing to compare", check->settings->mode);
 }
 
@@ -58,12 +63,13 @@ static void report(check_state *check, const char *name, const ilc_check_result 
 {
     struct json_object *one = json_object_new_object();
     json_object_object_add(one, "method", json_object_new_string(name));
-    json_object_object_add(one, "same", json_object_new_boolean(!result->different && result->rounds));
+    json_object_object_add(one, "same", json_object_new_boolean(!is_fast(check) && !result->different && result->rounds));
     json_object_object_add(one, "rounds", json_object_new_int64(result->rounds));
     json_object_object_add(one, "elements", json_object_new_uint64(result->elements));
     json_object_object_add(one, "trapped", json_object_new_uint64(result->trapped));
     json_object_object_add(one, "limited", json_object_new_uint64(result->limited));
     json_object_object_add(one, "unpromised", json_object_new_uint64(result->unpromised));
+    if (is_fast(check)) json_object_object_add(one, "deviation", deviation_json(&result->deviation));
     if (result->different) {
         json_object_object_add(one, "engine", text_or_null(result->engine));
         json_object_object_add(one, "what", text_or_null(result->what));
@@ -84,7 +90,9 @@ static void print_result(const check_state *check, const char *name, const ilc_c
         return;
     }
     if (!result->different) {
-        printf("same       %s: %u rounds, %llu elements", name, result->rounds, (unsigned long long)result->elements);
+        printf("%s %s: %u rounds, %llu elements", is_fast(check) ? "measured  " : "same      ", name, result->rounds,
+               (unsigned long long)result->elements);
+        if (is_fast(check)) printf(", %s", deviation_text(&result->deviation));
         if (result->trapped) printf(", an exception in %llu rounds", (unsigned long long)result->trapped);
         if (result->limited) printf(", %llu rounds left out", (unsigned long long)result->limited);
         if (result->unpromised) printf(", %llu values of the bits of a computed NaN", (unsigned long long)result->unpromised);
@@ -190,8 +198,8 @@ static void print_summary(const check_state *check)
         strcat(names, ilc_engine_kind_name(ilc_engine_kind_of(check->engines[i])));
     }
     if (!check->settings->json) {
-        printf("%u method%s the same on %s; %u different; ", check->same, check->same == 1 ? "" : "s", names,
-               check->different);
+        if (is_fast(check)) printf("%u method%s measured on %s against mode exact; ", check->same, check->same == 1 ? "" : "s", names);
+        else printf("%u method%s the same on %s; %u different; ", check->same, check->same == 1 ? "" : "s", names, check->different);
         if (!is_exact(check)) printf("mode %s, whose bits are not CoreCLR's; ", check->settings->mode);
         if (check->failed) printf("%u could not be checked; ", check->failed);
         if (check->empty) printf("%u not compared; ", check->empty);
@@ -201,7 +209,7 @@ static void print_summary(const check_state *check)
     struct json_object *whole = json_object_new_object();
     json_object_object_add(whole, "engines", json_object_new_string(names));
     json_object_object_add(whole, "mode", json_object_new_string(is_exact(check) ? "exact" : check->settings->mode));
-    json_object_object_add(whole, "same", json_object_new_int64(check->same));
+    json_object_object_add(whole, is_fast(check) ? "measured" : "same", json_object_new_int64(check->same));
     json_object_object_add(whole, "different", json_object_new_int64(check->different));
     json_object_object_add(whole, "notCompared", json_object_new_int64(check->empty));
     json_object_object_add(whole, "failed", json_object_new_int64(check->failed));

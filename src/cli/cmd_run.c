@@ -7,7 +7,6 @@
 #include "run.h"
 #include "values.h"
 
-enum { MOST_PARAMS = 256, MOST_OUTPUTS = 64 /* of a struct result (ilcuda/method.h) */ };
 
 /* --- what a parameter is bound to ----------------------------------------------------------------------------------- */
 
@@ -299,10 +298,11 @@ static char *scalar_names(const run_state *run, const program_step *step)
     return names;
 }
 
-static int translate(const run_state *run, const program_step *step, ilc_kernel **out)
+static int translate(const run_state *run, const program_step *step, bool exact, ilc_kernel **out)
 {
     ilc_kernel_options options;
     kernel_options(run->settings, &options);
+    if (exact) options.mode = NULL;
     ilc_status status = ilc_kernel_translate(out, step->method, &options);
     if (status == ILC_OK && ilc_kernel_index_mode(*out) == ILC_INDEX_ELEMENTWISE) {
         char *names = scalar_names(run, step);
@@ -349,7 +349,17 @@ static void keep_result(run_state *run, const program_step *step, const launch_s
     }
 }
 
-static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result)
+static void report_measure(const run_state *run, const run_measure *m, struct json_object *step)
+{
+    if (!run->settings->quiet && m->why) fprintf(stderr, "  not measured: %s\n", m->why);
+    if (!run->settings->quiet && !m->why) fprintf(stderr, "  %s (%.3f ms in mode exact)\n", deviation_text(&m->deviation), m->seconds * 1e3);
+    if (m->why) json_object_object_add(step, "notMeasured", json_object_new_string(m->why));
+    else json_object_object_add(step, "deviation", deviation_json(&m->deviation));
+}
+
+/* measure: of mode fast; else NULL. */
+static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result,
+                        const run_measure *measure)
 {
     const char *body = result->entry ? result->entry : ilc_engine_kind_name(ilc_engine_kind_of(run->engine));
     if (!run->settings->quiet)
@@ -373,6 +383,7 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
         json_object_object_add(trap, "line", json_object_new_int64(result->trap.line));
         json_object_object_add(one, "trap", trap);
     }
+    if (measure) report_measure(run, measure, one);
     json_object_array_add(run->report, one);
 }
 
@@ -414,6 +425,11 @@ static void print_engine(run_state *run)
     run->engine_said = true;
 }
 
+static bool is_fast(const run_state *run)
+{
+    return run->settings->mode && strcmp(run->settings->mode, "fast") == 0;
+}
+
 static int run_step(run_state *run, program_step *step)
 {
     ilc_kernel  *kernel;
@@ -421,7 +437,7 @@ static int run_step(run_state *run, program_step *step)
     size_t       count, first_out = 0;
     launch_shape shape = {0};
     bool         has_result = ilc_method_result(step->method) != ILC_VOID;
-    int          code = translate(run, step, &kernel);
+    int          code = translate(run, step, false, &kernel);
     if (code != EXIT_DONE) return code;
     bool elementwise = ilc_kernel_index_mode(kernel) == ILC_INDEX_ELEMENTWISE;
     if (has_result && !step->statement.result)
@@ -441,13 +457,23 @@ static int run_step(run_state *run, program_step *step)
     const int64_t    *extents = elementwise ? &shape.total : shape.extents;
     size_t            dims = elementwise ? 1 : (size_t)shape.dims;
     ilc_launch_result result = {0};
+    run_measure       measure = {0};
+    bool              measured = is_fast(run) && ilc_engine_kind_of(run->engine) != ILC_ENGINE_IL && dims == ilc_kernel_dims(kernel);
+    if (measured) {
+        ilc_kernel *exact;
+        code = translate(run, step, true, &exact);
+        if (code != EXIT_DONE) return code;
+        run_measure_start(run, exact, args, count, extents, dims, &measure);
+    }
     if (dims == ilc_kernel_dims(kernel)) warn_of_cost(run, kernel, args, count, extents, dims, shape.total, has_result);
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, extents, dims, NULL);
     /* What is wrong with the command is said alone. */
     if (status != ILC_INVALID) print_engine(run);
     if (has_result && (status == ILC_OK || status == ILC_TRAP))
         keep_result(run, step, &shape, &args[first_out]);
-    if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result);
+    if (measured && status == ILC_OK) run_measure_end(run, &measure);
+    else run_measure_free(&measure);
+    if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result, measured && status == ILC_OK ? &measure : NULL);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
 

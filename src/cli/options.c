@@ -58,7 +58,7 @@ static const cli_option source_places[] = {
     END,
 };
 #define MODE \
-    {"--mode", "exact|fma", "of floats: .NET's bits (default); fma: products and sums that round once", OPT_TEXT, AT(mode), false}
+    {"--mode", "exact|fma|fast", "of floats: .NET's bits (default); products and sums that round once; near is enough", OPT_TEXT, AT(mode), false}
 static const cli_option kernels[] = {
     MODE,
     {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
@@ -153,6 +153,7 @@ static const cli_option bench_options[] = {
     {"--repeat", "N", "how many times (default 20; of checks 7)", OPT_SIZE, AT(repeat), false},
     {"--scale", NULL, "of translate: methods of 10 to 10,000 parts, made for it", OPT_FLAG, AT(scale), false},
     {"--size", "N", "of checks: rows and columns of the matrix (default 1024)", OPT_SIZE, AT(size), false},
+    MODE,
     END,
 };
 

@@ -88,6 +88,22 @@ int        run_upload(run_state *run, const program_step *step, run_array *array
 /* All its elements, row after row. */
 ilc_status run_array_read(const run_array *array, void *out);
 
+enum { MOST_PARAMS = 256, MOST_OUTPUTS = 64 /* of a struct result (ilcuda/method.h) */ };
+
+/* --- mode fast beside mode exact (run_measure.c) --- */
+typedef struct run_measure {
+    const char   *why; /* it could not be measured; NULL */
+    size_t        count;
+    ilc_buffer   *fast[MOST_PARAMS + MOST_OUTPUTS], *exact[MOST_PARAMS + MOST_OUTPUTS]; /* what the launch writes, and copies */
+    double        seconds; /* of mode exact */
+    ilc_deviation deviation;
+} run_measure;
+/* Before the launch with these arguments; exact: the same kernel in mode exact. */
+void run_measure_start(run_state *run, ilc_kernel *exact, const ilc_argument *args, size_t count, const int64_t *extents, size_t dims,
+                       run_measure *out);
+void run_measure_end(run_state *run, run_measure *measure); /* after it */
+void run_measure_free(run_measure *measure);
+
 /* Before anything runs: is every input used, has every --out something to write, and a file of its own? EXIT_DONE or an exit code, said. */
 int run_check(const run_state *run);
 

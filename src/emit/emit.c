@@ -222,7 +222,8 @@ static const char *readable(ilc__emitter *em, const char *text)
             ilc__text_putc(&out, *text++);
             continue;
         }
-        ilc__text_puts(&out, em->options->dialect == ILC__DIALECT_C ? rows[r].c : rows[r].cuda);
+        bool as_c = em->options->dialect == ILC__DIALECT_C || (em->options->fast && strcmp(rows[r].c, "sqrtf(") == 0);
+        ilc__text_puts(&out, as_c ? rows[r].c : rows[r].cuda);
         text += strlen(rows[r].word);
     }
     return ilc__text_string(&out);

@@ -140,6 +140,7 @@ typedef struct ilc__emit_options {
     bool         lines;        /* make the line map                                                       */
     bool         line_directives; /* #line before what comes from the source                              */
     const ilc__tile_plan *tile; /* the tile of a kernel that can be tiled, and nothing else; NULL: its other bodies */
+    bool         fast;         /* mode fast: approximations are welcome (on CUDA; schedules may reassociate sums)   */
     const char  *prefix;       /* prepended to il_ names of helpers' users to scope them; NULL: none      */
 } ilc__emit_options;
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
@@ -151,7 +152,7 @@ void       ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__k
 void       ilc__emit_guarded_view(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
                                   const ilc__kernel_spec *spec, ilc__unit *out);
 /* What must stand before text that holds the rest of several units. */
-const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text);
+const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, bool fast, const char *text);
 
 /* The scalars and sizes of one launch, for the guard. */
 typedef struct ilc__launch_facts {

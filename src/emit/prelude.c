@@ -1,5 +1,6 @@
 /* prelude.c - what emitted text leans on, per dialect: how a function is declared, bits, square roots, helpers
  * of lib/helpers.def, the error slot. Only what the text mentions is printed, in a fixed order. */
+#include "base/mode.h"
 #include "emit/rows.h"
 
 #include <ctype.h>
@@ -75,6 +76,9 @@ static const definition definitions[] = {
     {"IL_SQRT", tcc_sqrt, "#define IL_SQRT32(a) __fsqrt_rn(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n"},
     {"IL_FMA", fma_text, "#define IL_FMA32(a, b, c) __fmaf_rn(a, b, c)\n#define IL_FMA64(a, b, c) __fma_rn(a, b, c)\n"},
 };
+
+/* Mode fast: what the compiler makes of it is up to its options. */
+static const char near_sqrt[] = "#define IL_SQRT32(a) sqrtf(a)\n#define IL_SQRT64(a) __dsqrt_rn(a)\n";
 
 /* What an array of arrays holds; null: length -1. */
 static const definition pair = {"il_array", "typedef struct il_array { void *data; long long length; } il_array;\n",
@@ -186,10 +190,12 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     bool     *used = ILC__NEW_ARRAY(em->arena, bool, count + 1);
     ilc__text helpers = {.arena = em->arena};
     select_helpers(em, text, used);
+    if (em->options->fast) ilc__text_puts(out, ILC__FAST_MARK);
     for (uint32_t i = 0; i < count; i++) add_helper(i, used, &helpers);
     for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
         const definition *d = &definitions[i];
-        if (is_wanted(d->word, text, ilc__text_string(&helpers), c)) ilc__text_puts(out, c ? d->c : d->cuda);
+        bool              near = !c && em->options->fast && strcmp(d->word, "IL_SQRT") == 0;
+        if (is_wanted(d->word, text, ilc__text_string(&helpers), c)) ilc__text_puts(out, c ? d->c : near ? near_sqrt : d->cuda);
     }
     ilc__text_puts(out, ilc__text_string(&helpers));
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
@@ -200,9 +206,9 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     if (out->length) ilc__text_putc(out, '\n');
 }
 
-const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, const char *text)
+const char *ilc__emit_prelude(ilc__arena *arena, ilc__dialect dialect, bool fast, const char *text)
 {
-    ilc__emit_options options = {.dialect = dialect};
+    ilc__emit_options options = {.dialect = dialect, .fast = fast};
     ilc__emitter      em = {.arena = arena, .options = &options};
     ilc__text         out = {.arena = arena};
     ilc__prelude(&em, text, &out);

@@ -157,9 +157,25 @@ static const char *infix_of(const ilc__printer *p, const ilc__expr *expr)
     return infix && (fits || !ilc__op_may_wrap(expr->op)) ? infix : NULL;
 }
 
+/* Functions of Single that a device has an instruction or two for; those of Double, and the others, stay what they are. */
+static const char *near_text(ilc__op op)
+{
+    switch (op) {
+    case ILC__OP_EXP_F32: return "(__expf(a))";
+    case ILC__OP_LOG_F32: return "(__logf(a))";
+    case ILC__OP_LOG2_F32: return "(__log2f(a))";
+    case ILC__OP_LOG10_F32: return "(__log10f(a))";
+    case ILC__OP_SIN_F32: return "(__sinf(a))";
+    case ILC__OP_COS_F32: return "(__cosf(a))";
+    default: return NULL;
+    }
+}
+
 /* A shift's count is masked; of a constant that is done here. */
 static const char *row_text(ilc__printer *p, ilc__op op, const ilc__expr *count, ilc__piece *b)
 {
+    bool near = p->em->options->fast && p->em->options->dialect == ILC__DIALECT_CUDA;
+    if (near && near_text(op)) return near_text(op);
     const char *text = ilc__op_info_of(read_as(op))->value;
     const char *mask = strstr(text, "(b & ");
     if (!mask || !count || count->kind != ILC__EX_CONST) return text;

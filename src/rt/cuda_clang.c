@@ -38,7 +38,14 @@ static const char shim[] =
     "IL_SHIM float __fsqrt_rn(float a) { return __nvvm_sqrt_rn_f(a); }\n"
     "IL_SHIM double __dsqrt_rn(double a) { return __nvvm_sqrt_rn_d(a); }\n"
     "IL_SHIM float __fmaf_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }\n"
-    "IL_SHIM double __fma_rn(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }\n";
+    "IL_SHIM double __fma_rn(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }\n"
+    "IL_SHIM float sqrtf(float a) { return __nvvm_sqrt_approx_f(a); }\n"
+    "IL_SHIM float __log2f(float a) { return __nvvm_lg2_approx_f(a); }\n"
+    "IL_SHIM float __logf(float a) { return __nvvm_lg2_approx_f(a) * 0.693147182f; }\n"
+    "IL_SHIM float __log10f(float a) { return __nvvm_lg2_approx_f(a) * 0.301029995f; }\n"
+    "IL_SHIM float __expf(float a) { return __nvvm_ex2_approx_f(a * 1.44269502f); }\n"
+    "IL_SHIM float __sinf(float a) { return __nvvm_sin_approx_f(a); }\n"
+    "IL_SHIM float __cosf(float a) { return __nvvm_cos_approx_f(a); }\n";
 
 /* Mode exact (docs/semantics.md, Modes and arithmetic): division and square root are IEEE's and subnormals are kept unless
  * clang is told otherwise. */

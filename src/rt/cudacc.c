@@ -82,7 +82,8 @@ const char *const *ilc__cudacc_parts(const ilc__cudacc *cc, ilc__arena *arena)
         parts[3] = ilc__cuda_clang_options(arena, &cc->target);
         return parts;
     }
-    ilc__nvrtc_options(arena, &cc->target, options);
+    /* of mode fast are others, which follow from the source */
+    ilc__nvrtc_options(arena, &cc->target, false, options);
     for (int i = 0; i < ILC__NVRTC_OPTIONS; i++) ilc__text_printf(&joined, "%s ", options[i]);
     parts[2] = "nvrtc";
     parts[3] = ilc__text_string(&joined);

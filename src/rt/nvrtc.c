@@ -3,14 +3,15 @@
 
 #include "rt/rt.h"
 
-void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
+void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target, bool fast,
                         const char *options[ILC__NVRTC_OPTIONS])
 {
     static const char *const meaning[] = {"--fmad=false", "--ftz=false", "--prec-div=true",
                                           "--prec-sqrt=true"};
+    static const char *const near[] = {"--fmad=false", "--ftz=true", "--prec-div=false", "--prec-sqrt=false"};
     options[0] = ilc__arena_printf(arena, "--gpu-architecture=%s", target->arch);
     for (int i = 1; i < ILC__NVRTC_OPTIONS; i++)
-        options[i] = meaning[i - 1];
+        options[i] = fast ? near[i - 1] : meaning[i - 1];
 }
 
 int ilc__nvrtc_archs(const ilc__nvrtc *nvrtc, ilc__arena *arena, int archs[ILC__ARCHS_MAX], const char **reason)
@@ -52,7 +53,7 @@ bool ilc__nvrtc_compile(const ilc__nvrtc *nvrtc, ilc__arena *arena, const ilc__c
     const char *options[ILC__NVRTC_OPTIONS + 1];
     int         count = ILC__NVRTC_OPTIONS;
     const char *file = ilc__arena_printf(arena, "%s.cu", name);
-    ilc__nvrtc_options(arena, target, options);
+    ilc__nvrtc_options(arena, target, ilc__is_fast(source), options);
     if (ilc__has_line_directives(source)) options[count++] = "--generate-line-info";
     *log = NULL;
     int error = nvrtc->nvrtcCreateProgram(program, source, file, 0, NULL, NULL);

@@ -21,9 +21,10 @@ bool ilc__nvrtc_find(ilc__arena *arena, const char *folder, int driver_version, 
 /* The architectures that it compiles for; the count, -1 with one line in *reason. */
 int ilc__nvrtc_archs(const ilc__nvrtc *nvrtc, ilc__arena *arena, int archs[ILC__ARCHS_MAX], const char **reason);
 
-/* The options of mode exact (docs/semantics.md, Modes and arithmetic) for target; the count. */
+/* The options of mode exact or fast (docs/semantics.md, Modes and arithmetic) for target; the count. Mode fma is exact's: its
+ * operations are written out. */
 enum { ILC__NVRTC_OPTIONS = 5 };
-void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target,
+void ilc__nvrtc_options(ilc__arena *arena, const ilc__cuda_target *target, bool fast,
                         const char *options[ILC__NVRTC_OPTIONS]);
 
 /* Compiles to a cubin or PTX in arena. False with the compiler's log, or another reason, in *log. *program

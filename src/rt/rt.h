@@ -6,6 +6,7 @@
 #ifndef ILC_RT_RT_H
 #define ILC_RT_RT_H
 
+#include "base/mode.h"
 #include "base/os.h"
 #include "rt/bundle.h"
 
@@ -56,6 +57,12 @@ ilc__engine_kind ilc__engine_kind_of(const ilc__engine *engine);
 static inline bool ilc__has_line_directives(const char *source)
 {
     return strncmp(source, "#line ", 6) == 0 || strstr(source, "\n#line ") != NULL;
+}
+
+/* Is the text of mode fast? Its first line says so, and what CUDA's compilers may do with it. */
+static inline bool ilc__is_fast(const char *source)
+{
+    return strstr(source, ILC__FAST_MARK) != NULL;
 }
 
 /* Compiles (or takes from the cache) one translation unit that defines entries. The compiler's log, when it

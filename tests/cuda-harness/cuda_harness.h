@@ -184,6 +184,14 @@ static inline double __dsub_rn(double a, double b) { return a - b; }
 static inline double __dmul_rn(double a, double b) { return a * b; }
 static inline double __ddiv_rn(double a, double b) { return a / b; }
 static inline double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
+static inline float  sqrtf(float a) { return __builtin_sqrtf(a); }
+// approximations: as near as those of a device
+static inline float  __expf(float a) { return __builtin_expf(a); }
+static inline float  __logf(float a) { return __builtin_logf(a); }
+static inline float  __log2f(float a) { return __builtin_log2f(a); }
+static inline float  __log10f(float a) { return __builtin_log10f(a); }
+static inline float  __sinf(float a) { return __builtin_sinf(a); }
+static inline float  __cosf(float a) { return __builtin_cosf(a); }
 static inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 static inline int __popc(unsigned a) { return __builtin_popcount(a); }

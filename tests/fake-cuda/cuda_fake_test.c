@@ -221,6 +221,23 @@ static void memory_that_runs_out_anywhere_leaves_nothing(void **state)
     }
 }
 
+static void nvrtc_is_told_when_near_is_enough(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine;
+    ilc__module *module;
+    const char  *log;
+    assert_int_equal(make_engine(&ctx, "", &engine), ILC_OK);
+    const char *fast = ilc__arena_printf(&ctx.arena, "%s%s", ILC__FAST_MARK, source);
+    assert_int_equal(ilc__engine_compile(engine, "adding", fast, entries, 1, &module, &log), ILC_OK);
+    assert_string_equal(fake->options, "--gpu-architecture=sm_90 --fmad=false --ftz=true --prec-div=false "
+                                       "--prec-sqrt=false ");
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
 static void nvrtc_is_asked_for_exact_arithmetic_and_the_devices_own_code(void **state)
 {
     (void)state;
@@ -485,6 +502,7 @@ int main(void)
         cmocka_unit_test_setup(recursion_gets_its_stack_until_the_engine_goes, fresh),
         cmocka_unit_test_setup(every_call_that_fails_gives_one_clear_line_and_leaves_nothing, fresh),
         cmocka_unit_test_setup(memory_that_runs_out_anywhere_leaves_nothing, fresh),
+        cmocka_unit_test_setup(nvrtc_is_told_when_near_is_enough, fresh),
         cmocka_unit_test_setup(nvrtc_is_asked_for_exact_arithmetic_and_the_devices_own_code, fresh),
         cmocka_unit_test_setup(a_device_that_nvrtc_does_not_know_gets_the_nearest_ptx, fresh),
         cmocka_unit_test_setup(no_device_a_wrong_ordinal_or_a_closed_one_is_no_engine, fresh),

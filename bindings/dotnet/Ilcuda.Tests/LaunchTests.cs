@@ -273,6 +273,25 @@ public sealed class LaunchTests : IDisposable
     }
 
     [Fact]
+    public void A_mode_is_of_the_engines_that_have_it()
+    {
+        IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");
+        float u = 1f / 8192;
+        float[] x = [-1, 1 + u, 1, 1 - u]; // -1 + (1 + u) * (1 - u)
+        float[] Run(EngineKind kind, string mode)
+        {
+            using Engine engine = Engine.Create(new EngineOptions { Kind = kind }, _session);
+            return gram.Translate(new KernelOptions { Mode = mode }).Run<float>(engine, [2, 2], x, 2);
+        }
+        Assert.Equal(0f, Run(EngineKind.Tree, "exact")[1]);
+        Assert.Equal(-u * u, Run(EngineKind.Tree, "fma")[1]);
+        Assert.Equal(-u * u, Run(EngineKind.Tree, "fast")[1]);
+        Refuses("the IL interpreter computes in mode exact alone", () => Run(EngineKind.Il, "fma"));
+        Refuses("the clr engine computes in mode exact alone", () => Run(EngineKind.Clr, "fma"));
+        Refuses("there is no mode near", () => Run(EngineKind.Tree, "near"));
+    }
+
+    [Fact]
     public void A_kernel_may_make_its_results_in_blocks_unless_it_is_told_not_to()
     {
         IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");

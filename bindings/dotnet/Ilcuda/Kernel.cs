@@ -7,7 +7,8 @@ namespace Ilcuda;
 /// <summary>How a method is made a kernel.</summary>
 public sealed class KernelOptions
 {
-    /// <summary>"exact", the default.</summary>
+    /// <summary>"exact", the default: .NET's bits; "fma": products and sums that round once together; "fast": as fma, and CUDA may
+    /// approximate (docs/semantics.md). The clr and IL engines have mode exact alone.</summary>
     public string? Mode { get; set; }
     /// <summary>Overflow, bounds, null and division are tested as .NET does.</summary>
     public bool Checks { get; set; } = true;
@@ -97,11 +98,13 @@ public sealed unsafe partial class Kernel
     private readonly nint _native;
     private IReadOnlyList<KernelOutput>? _outputs;
     private bool[]? _written;
+    private readonly string _floats;
     private OriginalMethod? _original;
 
     internal Kernel(IlMethod method, KernelOptions options)
     {
         Method = method;
+        _floats = options.Mode ?? "exact";
         using SessionScope inside = Session.Enter();
         _native = Translated(method, options, out IlcudaException? refusal);
         if (refusal == null)
@@ -307,6 +310,8 @@ public sealed unsafe partial class Kernel
     internal LaunchResult Run(Engine engine, ReadOnlySpan<long> extents, ReadOnlySpan<CArgument> args, ReadOnlySpan<object?> objects, LaunchOptions? options, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
+        if (engine.Kind == EngineKind.Clr && _floats != "exact")
+            throw new IlcudaException(Status.Unsupported, $"{Method.FullName}: the clr engine computes in mode exact alone; mode {_floats} is of the engines ast, cpu and cuda");
         if (engine.Kind == EngineKind.Clr)
             return ClrLaunch.Run(this, engine, extents, args, objects, token);
         for (int k = 0; k < objects.Length; k++)

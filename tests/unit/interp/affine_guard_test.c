@@ -64,7 +64,7 @@ static void *compile(const kernel *kernels, uint32_t count)
     ilc__text   bodies = {.arena = ARENA}, text = {.arena = ARENA};
     static char tcc[] = "tcc", gcc[] = "gcc";
     for (uint32_t i = 0; i < count; i++) ilc__text_puts(&bodies, kernels[i].emitted.source + kernels[i].emitted.prelude_size);
-    ilc__text_puts(&text, ilc__emit_prelude(ARENA, ILC__DIALECT_C, ilc__text_string(&bodies)));
+    ilc__text_puts(&text, ilc__emit_prelude(ARENA, ILC__DIALECT_C, false, ilc__text_string(&bodies)));
     ilc__text_puts(&text, ilc__text_string(&bodies));
     bool     fast = shell("command -v tcc >/dev/null 2>&1") == 0;
     compiler c = {fast ? tcc : gcc, fast ? "-w -shared" : "-O0 " ENGINE_FLAGS};

@@ -214,10 +214,19 @@ internal struct CCheckOptions
 }
 
 [StructLayout(LayoutKind.Sequential)]
+internal struct CDeviation
+{
+    public ulong Values;
+    public double Absolute, Relative;
+    public ulong Ulps, Unlike;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 internal struct CCheckResult
 {
     public uint Rounds;
     public ulong Elements, Trapped, Limited, Unpromised;
+    public CDeviation Deviation;
     public byte Different;
     public nint Engine, What, Expected, Actual, Arguments;
     public long Element;
