@@ -19,8 +19,9 @@ typedef struct ilc_kernel_options {
     const char *scalars; /* element-wise: names of parameters that stay plain scalars, "a,b"; NULL: none */
     bool        line_directives; /* #line in CUDA and C text, which is then compiled with line tables: debuggers,
                                     profilers and compilers name the lines of the source                */
-    const char *schedule; /* "auto" (default): blocks of a matrix of results together where the method's loop allows it;
-                             "plain": each element by itself; "ROWSxCOLSxDEPTH/ROW_CELLSxCOL_CELLS/BLOCKS", to measure */
+    const char *schedule; /* "auto" (default): blocks of a matrix of results together where the method's loop allows it and
+                             the launch is large enough; "tile": whatever its size; "plain": each element by itself;
+                             "ROWSxCOLSxDEPTH/ROW_CELLSxCOL_CELLS/BLOCKS", CUDA, to measure */
 } ilc_kernel_options;
 
 ILC_API void ilc_kernel_options_init(ilc_kernel_options *options);
@@ -53,8 +54,9 @@ typedef enum ilc_text {
     ILC_TEXT_C,         /* C11 to read                                                     */
     ILC_TEXT_CUDA_UNIT, /* CUDA C as it is compiled: both bodies and all that they need    */
     ILC_TEXT_C_UNIT,
-    ILC_TEXT_CUDA_TILE   /* CUDA C of the kernel that makes results in blocks, as it is compiled for large matrices;
-                            ILC_UNSUPPORTED where there is none (docs/schedules.md) */
+    ILC_TEXT_CUDA_TILE, /* CUDA C of the kernel that makes results in blocks, as it is compiled for large matrices;
+                           ILC_UNSUPPORTED where there is none (docs/schedules.md) */
+    ILC_TEXT_C_TILE     /* the same for the CPU, C11 with vector types                     */
 } ilc_text;
 
 /* The text lives as long as the session; the same kernel always gives the same bytes. */

@@ -64,6 +64,9 @@ struct ilc_bundle {
     ilc_assembly *assembly; /* NULL until asked for */
 };
 
+/* Numbers of tiles: first the sizes of CUDA, then that of the CPU. */
+enum { ILC__TILED_CPU = ILC__TILE_SIZES, ILC__TILED_COUNT };
+
 /* The emitted form of a kernel in one dialect. */
 typedef struct ilc__emitted {
     ilc__kernel kernel;
@@ -89,13 +92,16 @@ struct ilc_kernel {
     ilc__kernel_spec spec;
     ilc__floats      floats;
     bool             checks, line_directives;
-    bool             tiles;      /* schedule auto, or one by its size */
+    bool             tiles;      /* schedule auto, tile, or one by its size */
+    bool             tiles_always; /* wherever a tile may run */
     bool             whole_tiles; /* half of a symmetric square is not left out */
     ilc__tile_size   tile_size;  /* rows 0: auto */
     ilc__emitted     emitted[2]; /* by ilc__dialect */
-    ilc__emitted     tiled[ILC__TILE_SIZES]; /* by size; CUDA */
-    const char      *texts[ILC_TEXT_CUDA_TILE + 1];
-    ilc__lines      *lines[ILC_TEXT_CUDA_TILE + 1]; /* line maps, made when asked for */
+    ilc__emitted     tiled[ILC__TILED_COUNT];
+    const ilc_engine *tile_engine; /* was asked whether it has the CPU's tile compiled already */
+    bool             tile_compiled;
+    const char      *texts[ILC_TEXT_C_TILE + 1];
+    ilc__lines      *lines[ILC_TEXT_C_TILE + 1]; /* line maps, made when asked for */
 };
 
 struct ilc_engine {
@@ -196,9 +202,9 @@ ilc__il_machine *ilc__session_machine(ilc_session *session);
 void ilc__deviation_note(ilc_deviation *deviation, ilc_storage storage, uint64_t exact, uint64_t other);
 
 ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel **out);
-/* So many that a launch may choose from. */
+/* So many that of CUDA's a launch may choose from. */
 uint32_t   ilc__kernel_tile_count(const ilc_kernel *kernel);
-/* Its tile of a size, in CUDA; out->tile.entry.name is NULL where it has none. */
+/* Its tile of a number; out->tile.entry.name is NULL where it has none. */
 ilc_status ilc__kernel_tiled(ilc_kernel *kernel, uint32_t number, const ilc__kernel **out);
 /* How the text of such a kernel was emitted. plan: room for what options->tile points to. */
 void       ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, const ilc__kernel *emitted, ilc__tile_plan *plan,

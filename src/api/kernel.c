@@ -73,13 +73,14 @@ static ilc_status take_schedule(ilc__context *ctx, const char *schedule, ilc_ker
     int               end = 0;
     kernel->tiles = !schedule || strcmp(schedule, "plain") != 0;
     if (schedule && kernel->tiles) {
-        bool by_size = strncmp(schedule, "auto", 4) != 0;
+        kernel->tiles_always = strncmp(schedule, "tile", 4) == 0;
+        bool by_size = !kernel->tiles_always && strncmp(schedule, "auto", 4) != 0;
         if (by_size) sscanf(schedule, "%ux%ux%u/%ux%u/%u%n", &size.rows, &size.cols, &size.depth, &size.row_cells, &size.col_cells, &size.blocks, &end);
         else end = 4;
         kernel->whole_tiles = strcmp(schedule + end, whole) == 0;
         bool ends = kernel->whole_tiles || !schedule[end];
         if (end == 0 || !ends || (by_size && !ilc__tile_size_fits(&size)))
-            return ilc__fail(ctx, ILC_INVALID, NULL, "there is no schedule %s; schedules are auto and plain", schedule);
+            return ilc__fail(ctx, ILC_INVALID, NULL, "there is no schedule %s; schedules are auto, plain and tile", schedule);
     }
     kernel->tile_size = size;
     return ILC_OK;
@@ -147,7 +148,7 @@ void ilc__kernel_emit_options(const ilc_kernel *kernel, ilc__dialect dialect, co
 {
     *out = (ilc__emit_options){.dialect = dialect, .checks = kernel->checks, .line_directives = kernel->line_directives,
                                .fast = kernel->floats == ILC__FLOATS_FAST};
-    for (uint32_t i = 0; i < ILC__TILE_SIZES; i++) {
+    for (uint32_t i = 0; i < ILC__TILED_COUNT; i++) {
         if (emitted != &kernel->tiled[i].kernel) continue;
         *plan = (ilc__tile_plan){.number = i, .whole = kernel->whole_tiles, .size = kernel->tile_size};
         out->tile = plan;
@@ -186,7 +187,7 @@ uint32_t ilc__kernel_tile_count(const ilc_kernel *kernel)
 
 ilc_status ilc__kernel_tiled(ilc_kernel *kernel, uint32_t number, const ilc__kernel **out)
 {
-    return emit_into(kernel, ILC__DIALECT_CUDA, &kernel->tiled[number], out);
+    return emit_into(kernel, number == ILC__TILED_CPU ? ILC__DIALECT_C : ILC__DIALECT_CUDA, &kernel->tiled[number], out);
 }
 
 static ilc_status emit_display(ilc_kernel *kernel, ilc__dialect dialect, const char **out)
@@ -240,13 +241,18 @@ static ilc_status emit_unit(ilc_kernel *kernel, ilc__dialect dialect, const char
     return ILC_OK;
 }
 
-static ilc_status emit_tile(ilc_kernel *kernel, const char **out)
+static ilc_status emit_tile(ilc_kernel *kernel, uint32_t number, const char **out)
 {
-    const ilc__kernel *emitted;
-    ILC__TRY(ilc__kernel_tiled(kernel, 0, &emitted));
+    const ilc__kernel *emitted, *other;
+    ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
     *out = emitted->source;
     if (emitted->tile.entry.name) return ILC_OK;
-    return ilc__fail(&kernel->session->ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over rows of arrays that the indices select", kernel->method->def->full_name);
+    ILC__TRY(ilc__kernel_tiled(kernel, 0, &other));
+    ilc__context *ctx = &kernel->session->ctx;
+    const char   *name = kernel->method->def->full_name;
+    if (number == ILC__TILED_CPU && other->tile.entry.name)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: its loop has an operation that is not done on vectors", name);
+    return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over rows of arrays that the indices select", name);
 }
 
 static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
@@ -262,14 +268,15 @@ static ilc_status make_text(ilc_kernel *kernel, ilc_text form, const char **out)
     case ILC_TEXT_C: return emit_display(kernel, ILC__DIALECT_C, out);
     case ILC_TEXT_CUDA_UNIT: return emit_unit(kernel, ILC__DIALECT_CUDA, out);
     case ILC_TEXT_C_UNIT: return emit_unit(kernel, ILC__DIALECT_C, out);
-    case ILC_TEXT_CUDA_TILE: return emit_tile(kernel, out);
+    case ILC_TEXT_CUDA_TILE: return emit_tile(kernel, 0, out);
+    case ILC_TEXT_C_TILE: return emit_tile(kernel, ILC__TILED_CPU, out);
     }
     return ilc_method_il(out, kernel->method);
 }
 
 static ilc_status text_of(const char **out, ilc_kernel *kernel, ilc_text form)
 {
-    if ((unsigned)form > ILC_TEXT_CUDA_TILE)
+    if ((unsigned)form > ILC_TEXT_C_TILE)
         return ilc__fail(&kernel->session->ctx, ILC_INVALID, NULL, "there is no text form %d", (int)form);
     if (!kernel->texts[form]) ILC__TRY(make_text(kernel, form, &kernel->texts[form]));
     *out = kernel->texts[form];

@@ -132,7 +132,8 @@ static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, i
     ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
                           .stack = emitted->stack};
     memcpy(launch.extents, plan->extents, sizeof launch.extents);
-    if (entry == &emitted->tile.entry) plan_tile(plan, emitted, &launch);
+    if (entry == &emitted->tile.entry && engine->kind == ILC_ENGINE_CUDA) plan_tile(plan, emitted, &launch);
+    launch.in_rounds = entry == &emitted->tile.entry && engine->kind == ILC_ENGINE_CPU && !emitted->tile.lanes;
     ILC__TRY(ilc__engine_launch(engine->rt, module, number, &launch));
     ILC__TRY(ilc__engine_synchronize(engine->rt));
     result->seconds = ilc__engine_last_seconds(engine->rt);
@@ -190,16 +191,50 @@ static ilc_status check_independent(const ilc__plan *plan)
     return ilc__check_independent_at(&session->ctx, &session->scratch, unit, &plan->kernel->spec, &facts);
 }
 
+/* Turns of all elements together from which a tile is faster than waking it up, and from which it pays to compile one; elements
+ * without a loop are longer than a turn. */
+static const double tile_pays = 1 << 16, tile_pays_compiler = 1 << 25, lanes_pay = 1 << 14, lanes_pay_compiler = 1 << 19;
+
+/* Asked once of each kernel and engine: the text is long. */
+static bool is_compiled(ilc_kernel *kernel, ilc_engine *engine, const ilc__kernel *tiled)
+{
+    if (kernel->tile_engine != engine) {
+        kernel->tile_engine = engine;
+        kernel->tile_compiled = ilc__map_get(&engine->modules, tiled->source, strlen(tiled->source)) || ilc__engine_has(engine->rt, tiled->source);
+    }
+    return kernel->tile_compiled || (kernel->module_engine == engine && kernel->module_of == tiled);
+}
+
+static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out)
+{
+    ilc_engine        *engine = plan->engine;
+    const ilc__kernel *tiled;
+    double             work;
+    if (!ilc__engine_parts_of(engine->rt)->vectors) return ILC_OK;
+    ILC__TRY(ilc__kernel_tiled(plan->kernel, ILC__TILED_CPU, &tiled));
+    if (!ilc__tile_holds(tiled, &plan->facts, &work)) return ILC_OK;
+    bool lanes = tiled->tile.lanes, pays = plan->kernel->tiles_always || work >= (lanes ? lanes_pay_compiler : tile_pays_compiler);
+    if (!pays && work >= (lanes ? lanes_pay : tile_pays)) pays = is_compiled(plan->kernel, engine, tiled);
+    if (!pays) return ILC_OK;
+    plan->kernel->tile_engine = engine;
+    plan->kernel->tile_compiled = true;
+    *out = tiled;
+    return ILC_OK;
+}
+
 /* Where the guard holds: quads, rows read together, few of them a warp until every multiprocessor has two warps, or blocks by
  * size. NULL: none. */
 static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
 {
     ilc__launch        launch = {0};
     const ilc__kernel *tiled;
+    double             work;
     *out = NULL;
-    if (plan->engine->kind != ILC_ENGINE_CUDA || !ilc__kernel_tile_count(plan->kernel) || plan->force_checked) return ILC_OK;
+    if (!plan->kernel->tiles || plan->force_checked) return ILC_OK;
+    if (plan->engine->kind == ILC_ENGINE_CPU) return plan->dims == 2 ? pick_cpu_tile(plan, out) : ILC_OK;
+    if (!ilc__kernel_tile_count(plan->kernel)) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(plan->kernel, 0, &tiled));
-    if (!ilc__tile_holds(tiled, &plan->facts)) return ILC_OK;
+    if (!ilc__tile_holds(tiled, &plan->facts, &work)) return ILC_OK;
     if (!plan->kernel->tile_size.rows && !tiled->tile.quads) {
         uint32_t multiprocessors = ilc__engine_parts_of(plan->engine->rt)->multiprocessors;
         ILC__TRY(ilc__kernel_tiled(plan->kernel, ilc__tile_choose(&tiled->tile, plan->extents, multiprocessors), &tiled));

@@ -27,7 +27,7 @@ static ilc_status make_map(ilc_kernel *kernel, ilc_text form, ilc__line_map *map
     case ILC_TEXT_C: return map_emitted(kernel, ILC__DIALECT_C, true, map);
     case ILC_TEXT_CUDA_UNIT: return map_emitted(kernel, ILC__DIALECT_CUDA, false, map);
     case ILC_TEXT_C_UNIT: return map_emitted(kernel, ILC__DIALECT_C, false, map);
-    case ILC_TEXT_IL: case ILC_TEXT_IR: case ILC_TEXT_CUDA_TILE: break;
+    case ILC_TEXT_IL: case ILC_TEXT_IR: case ILC_TEXT_CUDA_TILE: case ILC_TEXT_C_TILE: break;
     }
     return ilc__fail(&kernel->session->ctx, ILC_INVALID, NULL, "text form %d has no line map", (int)form);
 }
@@ -36,7 +36,7 @@ static ilc_status lines_of(const ilc_line **out, size_t *count, ilc_kernel *kern
 {
     ilc__arena   *arena = &kernel->session->ctx.arena;
     ilc__line_map map = {.arena = &kernel->session->scratch};
-    if ((unsigned)form > ILC_TEXT_CUDA_TILE || !kernel->lines[form]) {
+    if ((unsigned)form > ILC_TEXT_C_TILE || !kernel->lines[form]) {
         ILC__TRY(make_map(kernel, form, &map));
         ilc__lines *lines = ILC__NEW(arena, ilc__lines);
         lines->rows = ILC__NEW_ARRAY(arena, ilc_line, map.count);

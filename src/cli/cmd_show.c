@@ -15,7 +15,8 @@ static const form forms[] = {
     {"vb", ILC_TEXT_VB, ILC_TEXT_VB_CHECKED, true}, {"cs", ILC_TEXT_CS, ILC_TEXT_CS_CHECKED, true},
     {"cuda", ILC_TEXT_CUDA, ILC_TEXT_CUDA_UNIT, true}, {"c", ILC_TEXT_C, ILC_TEXT_C_UNIT, true},
     {"il", ILC_TEXT_IL, ILC_TEXT_IL, false}, {"ir", ILC_TEXT_IR, ILC_TEXT_IR, false},
-    {"tile", ILC_TEXT_CUDA_TILE, ILC_TEXT_CUDA_TILE, false}, {"ptx", ILC_TEXT_CUDA_UNIT, ILC_TEXT_CUDA_UNIT, false},
+    {"tile", ILC_TEXT_CUDA_TILE, ILC_TEXT_CUDA_TILE, false}, {"ctile", ILC_TEXT_C_TILE, ILC_TEXT_C_TILE, false},
+    {"ptx", ILC_TEXT_CUDA_UNIT, ILC_TEXT_CUDA_UNIT, false},
 };
 
 static const form *form_of(const cli_settings *settings)

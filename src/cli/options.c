@@ -63,7 +63,7 @@ static const cli_option kernels[] = {
     MODE,
     {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
-    {"--schedule", "KIND", "auto; plain: each element by itself", OPT_TEXT, AT(schedule), false},
+    {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     END,
 };
 #define CUDA_COMPILER                                                                                                        \
@@ -100,12 +100,12 @@ static const cli_option list_options[] = {
     END,
 };
 static const cli_option show_options[] = {
-    {"--as", "vb|cs|cuda|c|il|ir|tile|ptx", "which form (default vb); tile: the schedule that a launch prefers, CUDA; ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
+    {"--as", "vb|cs|cuda|c|il|ir|tile|ctile|ptx", "which form (default vb); tile, ctile: the schedule that a launch prefers, CUDA and C; ptx: compiled, and kept in the cache", OPT_TEXT, AT(as), false},
     {"--unit", NULL, "vb, cs: with all that a compiler needs; without METHOD all methods of the file", OPT_FLAG, AT(unit), false},
     MODE,
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
-    {"--schedule", "KIND", "auto; plain: each element by itself", OPT_TEXT, AT(schedule), false},
+    {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     {"--lines", NULL, "of vb, cs, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
     {"--passes", NULL, "what each pass changes in SSA and pseudo-code (--as ir, --as vb: in one of them)", OPT_FLAG, AT(passes), false},
     {"--color", "auto|always|never", "keywords, literals and comments in colour (auto: on a terminal, unless NO_COLOR)", OPT_TEXT, AT(color), false},
@@ -129,7 +129,7 @@ static const cli_option check_options[] = {
     {"--seed", "N", "of the generated arguments (default 1)", OPT_SEED, AT(seed), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
-    {"--schedule", "KIND", "auto; plain: each element by itself", OPT_TEXT, AT(schedule), false},
+    {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     END,
 };
 static const cli_option run_options[] = {

@@ -91,10 +91,11 @@ typedef struct ilc__tile_sizes {
     ilc__tile_choice full[ILC__TILE_SIZES], half[ILC__TILE_SIZES]; /* half: where mirror images are not computed */
 } ilc__tile_sizes;
 
-/* The pairwise tile of a kernel of two indices, the rows of one of one index, or quads of an element-wise one
- * (docs/schedules.md). */
+/* The pairwise tile of a kernel of two indices, its elements side by side, the rows of one of one index, or quads of an
+ * element-wise one (docs/schedules.md). */
 typedef struct ilc__tile {
-    ilc__entry        entry; /* "il_GramDot_tile", "il_RowSum_rows", "il_Blend_quads"; NULL: there is none */
+    ilc__entry        entry; /* "il_GramDot_tile", "il_CorrelationCell_lanes", "il_RowSum_rows", "il_Blend_quads"; NULL: there is none */
+    bool              lanes; /* no loop, elements side by side; CPU                                       */
     const struct ilc__rows *rows; /* of a kernel of one index; the rest is of a tile                      */
     bool              quads; /* of an element-wise kernel: size.rows threads a block, four elements each  */
     ilc__tile_size    size;
@@ -170,8 +171,11 @@ typedef struct ilc__launch_facts {
 bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel *kernel,
                       const ilc__launch_facts *facts);
 
-/* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early. */
-bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts);
+/* A row of fewer elements is no vector. */
+enum { ILC__LANES_MOST = 16 };
+/* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early.
+ * work: how many turns of the loop all elements have together. */
+bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work);
 /* The number of the size for such a launch. */
 uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint32_t multiprocessors);
 

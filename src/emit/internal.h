@@ -91,6 +91,8 @@ typedef struct ilc__dialect_desc {
     void (*entry)(ilc__emitter *emitter, const ilc__entry *entry, const ilc__func_info *root);
 } ilc__dialect_desc;
 extern const ilc__dialect_desc ilc__dialect_c, ilc__dialect_cuda;
+/* c.c: the parameters of an entry out of il_args; whole: the first extent, too, which is else a range. */
+void ilc__c_unpack(ilc__emitter *em, const ilc__entry *entry, bool whole);
 
 /* --- what callers know of a printed function ------------------------------------------------------------ */
 

@@ -97,13 +97,13 @@ bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
     if (!loop) return false;
     ilc__line_out(p, "{");
     p->indent++;
-    ilc__line_out(p, "const long long il_first = %s, il_turns = %s;", ilc__tile_poly(p->em, p->info, &loop->first),
-                  ilc__tile_poly(p->em, p->info, &loop->turns));
+    ilc__line_out(p, "const long long il_first = %s, il_turns = %s;", ilc__tile_poly_text(p->em, p->info, &loop->first),
+                  ilc__tile_poly_text(p->em, p->info, &loop->turns));
     for (uint32_t i = 0; i < loop->load_count; i++) {
         const ilc__tile_load *l = &loop->loads[i];
         ilc__line_out(p, "il_rows<%s, %u, %u> il_read%u(il_shared + %llu, %s + (%s) + il_first, %s, il_row0, il_nRows, il_turns);", ilc__c_type(l->storage),
-                      p->info->rows->rows, parts, i, (unsigned long long)at, p->info->var_names[l->array->index], ilc__tile_poly(p->em, p->info, &l->start),
-                      ilc__tile_poly(p->em, p->info, &l->stride));
+                      p->info->rows->rows, parts, i, (unsigned long long)at, p->info->var_names[l->array->index], ilc__tile_poly_text(p->em, p->info, &l->start),
+                      ilc__tile_poly_text(p->em, p->info, &l->stride));
         at += load_bytes(p->info->rows, l);
     }
     for (uint32_t k = 0; k + 1 < parts; k++) fetch_lines(p, loop, ilc__print(p, "%u", k * ILC__ROWS_LANES));

@@ -15,6 +15,7 @@ typedef struct ilc__tile_load {
     ilc_storage     storage;
     ilc__poly       index;  /* as it is written, in i or j and the counter                                */
     ilc__poly       stride; /* of the line                                                                */
+    ilc__poly       column; /* without a loop, where the line is i: the stride of j, none or 1            */
     ilc__poly       start;  /* without line and counter                                                   */
     bool            by_j;
     const char     *name;   /* "x_i": the value in text                                                   */
@@ -44,16 +45,32 @@ bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shap
 /* tile_symmetric.c */
 bool ilc__tile_is_symmetric(ilc__emitter *em, const ilc__tile_shape *shape);
 
-/* The function cut at its loop. Variables that are cells are written "il_cell.sum". */
+/* The function cut at its loop, not yet printed. Variables that are cells are written "il_cell.sum", in C "il_cell->sum". */
 typedef struct ilc__tile_parts {
     const char    *cell; /* "il_GramDot_cell"                                                             */
     ilc__func_info begin, step, end;
     uint32_t      *step_reads; /* by variable: what the step takes besides cell and loads                  */
 } ilc__tile_parts;
-ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out);
+void ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out);
 
-/* Prints parts and kernel (CUDA) where the root, which has been printed as `root`, has the shape; out->tile says so. */
+/* tile.c: prints parts and kernel where the root, which has been printed as `root`, has the shape; out->tile says so. */
 ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
+/* In 64 bits: the host found that its value fits. */
+const char *ilc__tile_poly_text(ilc__emitter *em, const ilc__func_info *root, const ilc__poly *poly);
+/* " float sum; int count;" */
+const char *ilc__tile_fields(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root);
+
+/* By dialect: can it be printed, and how it is. */
+bool       ilc__tile_fits_cuda(ilc__emitter *em, ilc__tile_shape *shape, ilc__tile *tile);
+ilc_status ilc__tile_print_cuda(ilc__emitter *em, const ilc__tile_shape *shape, ilc__tile_parts *parts, const ilc__func_info *root,
+                                ilc__tile *tile);
+bool       ilc__tile_fits_cpu(ilc__emitter *em, const ilc__tile_shape *shape);
+ilc_status ilc__tile_print_cpu(ilc__emitter *em, const ilc__tile_shape *shape, ilc__tile_parts *parts, const ilc__func_info *root,
+                               ilc__tile *tile);
+
+/* lanes_cpu.c: kernels without a loop. Of the shape there are func, loads and weight; one turn. */
+bool       ilc__lanes_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out);
+ilc_status ilc__lanes_print_cpu(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, const ilc__entry *entry);
 
 /* The load that a LOAD of the loop is; NULL: none. */
 const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array);
@@ -68,15 +85,13 @@ ilc_status ilc__quads_print(ilc__emitter *em, const ilc__func_info *root, ilc__k
 bool ilc__tile_head(const ilc__poly_scope *scope, const ilc__stmt *loop, ilc__poly *first, ilc__poly *turns);
 /* Takes load->index apart: the line by i or by j, the start, and the counter by itself. */
 bool ilc__tile_split(ilc__tile_load *load);
-/* A polynomial as C, of 64 bits: the host finds at a launch that its value fits. */
-const char *ilc__tile_poly(ilc__emitter *em, const ilc__func_info *root, const ilc__poly *poly);
 /* At a launch: does all that the load may read in so many turns lie in its array? */
 bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *first, int64_t turns, const ilc__launch_facts *facts);
 /* A variable that is in scope under a name that is C. */
 ilc__var *ilc__tile_add_var(ilc__emitter *em, ilc__func *func, const char *name, ilc_storage storage);
 /* By variable: how often the block reads it. */
 uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__block *block);
-/* What a subscript in the loop is made of. */
+/* What a subscript in the loop, or where that is NULL in the body, is made of. */
 ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const ilc__stmt *loop);
 
 #endif

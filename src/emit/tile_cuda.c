@@ -55,35 +55,6 @@ const char ilc__tile_prelude[] =
     "    }\n"
     "};\n";
 
-/* --- polynomials as C ------------------------------------------------------------------------------------------- */
-
-static const char *symbol_text(const ilc__func_info *root, uint32_t symbol)
-{
-    uint32_t param = ilc__symbol_param(symbol), part = ilc__symbol_part(symbol);
-    if (part == ILC__SYM_VALUE) return root->var_names[param];
-    return root->len_names[3 * param + (part == ILC__SYM_LENGTH ? 0 : part - ILC__SYM_DIM)];
-}
-
-const char *ilc__tile_poly(ilc__emitter *em, const ilc__func_info *root, const ilc__poly *poly)
-{
-    ilc__text text = {.arena = em->arena};
-    if (poly->count == 0) return "0LL";
-    for (uint32_t i = poly->count; i-- > 0;) {
-        const ilc__term *term = &poly->terms[i];
-        bool             lone = term->factor == 1 || term->factor == -1, first = i + 1 == poly->count;
-        ilc__text_puts(&text, first ? term->factor < 0 ? "-" : "" : term->factor < 0 ? " - " : " + ");
-        if (!lone || term->count == 0) ilc__text_printf(&text, "%lldLL%s", (long long)(term->factor < 0 ? -term->factor : term->factor), term->count ? " * " : "");
-        for (uint32_t k = 0; k < term->count; k++)
-            ilc__text_printf(&text, "%s(long long)%s", k ? " * " : "", symbol_text(root, term->symbols[k]));
-    }
-    return ilc__text_string(&text);
-}
-
-static const char *poly_text(const writer *w, const ilc__poly *poly)
-{
-    return ilc__tile_poly(w->em, w->root, poly);
-}
-
 /* --- pieces of the kernel ----------------------------------------------------------------------------------------- */
 
 static void print_head(writer *w)
@@ -101,7 +72,7 @@ static void print_head(writer *w)
     if (w->shape->symmetric)
         ilc__out(w->em, "    const bool il_half = il_nRows == il_nCols; // (j, i) has the cell of (i, j)\n"
                         "    if (il_half && il_col0 + COLS <= il_row0) return;\n");
-    ilc__out(w->em, "    const long long il_first = %s, il_turns = %s;\n", poly_text(w, &w->shape->first), poly_text(w, &w->shape->turns));
+    ilc__out(w->em, "    const long long il_first = %s, il_turns = %s;\n", ilc__tile_poly_text(w->em, w->root, &w->shape->first), ilc__tile_poly_text(w->em, w->root, &w->shape->turns));
 }
 
 /* What each load's lines are: rows of its array by i or by j. */
@@ -112,7 +83,7 @@ static void print_parts(writer *w)
         const char           *lines = l->by_j ? "COLS" : "ROWS", *type = ilc__c_type(l->storage);
         ilc__out(w->em, "    __shared__ __align__(16) %s il_s%u[2][DEPTH][%s + 4];\n", type, i, lines);
         ilc__out(w->em, "    il_part<%s, %s, DEPTH, THREADS> il_p%u(%s + (%s) + il_first, %s, %s, %s);\n", type, lines, i,
-                 w->root->var_names[l->array->index], poly_text(w, &l->start), poly_text(w, &l->stride), l->by_j ? "il_col0" : "il_row0",
+                 w->root->var_names[l->array->index], ilc__tile_poly_text(w->em, w->root, &l->start), ilc__tile_poly_text(w->em, w->root, &l->stride), l->by_j ? "il_col0" : "il_row0",
                  l->by_j ? "il_nCols" : "il_nRows");
     }
 }
@@ -149,6 +120,19 @@ static void print_begin(writer *w)
     ilc__out(w->em, "            const long long il_i = il_least(%s, il_nRows - 1), il_j = il_least(%s, il_nCols - 1);\n", row_text, col_text);
     ilc__out(w->em, "            %s &il_cell = il_cells[a][b];\n            %s;\n        }\n    }\n", w->parts->cell,
              ilc__entry_call(w->em, w->entry, &w->parts->begin, rows_and_cols));
+}
+
+/* The scalars of the launch, the indices and the counter as the body reads them; then what it loads. */
+static const char *step_params(writer *w)
+{
+    ilc__text text = {.arena = w->em->arena};
+    ilc__text_printf(&text, "%s &il_cell, bool &il_failed", w->parts->cell);
+    for (uint32_t i = 0; i < w->shape->func->vars.count; i++)
+        if (w->parts->step_reads[i])
+            ilc__text_printf(&text, ", %s %s", ilc__c_type(w->shape->func->vars.items[i]->storage), w->parts->step.var_names[i]);
+    for (uint32_t i = 0; i < w->shape->load_count; i++)
+        ilc__text_printf(&text, ", %s %s", ilc__c_type(w->shape->loads[i].storage), w->shape->loads[i].name);
+    return ilc__text_string(&text);
 }
 
 /* The values that the step takes: "il_cells[a][b], p_k, il_v0[a], il_v1[b]". */
@@ -250,7 +234,7 @@ static void print_end(writer *w)
     ilc__out(w->em, "}\n");
 }
 
-/* --- at a launch -------------------------------------------------------------------------------------------------- */
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
 
 /* Measured on an H200 (docs/schedules.md). Cells and loaded values are to stay in registers, of which a thread of two blocks
  * of 256 has 128. */
@@ -288,55 +272,6 @@ static uint64_t shared_bytes(const ilc__tile_shape *shape, const ilc__tile_size 
     return bytes;
 }
 
-static const ilc__poly *keep(ilc__emitter *em, const ilc__poly *poly)
-{
-    return ilc__arena_copy(em->arena, poly, sizeof *poly);
-}
-
-ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
-{
-    ilc__tile_shape shape;
-    ilc__tile_parts parts;
-    if (em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
-    if (em->spec->mode == ILC__MODE_ELEMENTWISE) return ilc__quads_print(em, root, out);
-    if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks) || !ilc__tile_find(em, root, &shape)) return ILC_OK;
-    const ilc__tile_plan *plan = em->options->tile;
-    out->tile.choice = sizes_for(&shape);
-    if (plan->number >= out->tile.choice->count) return ILC_OK;
-    out->tile.size = plan->size.rows ? plan->size : out->tile.choice->sizes[plan->number];
-    shape.symmetric = shape.symmetric && !plan->whole;
-    if (shared_bytes(&shape, &out->tile.size) > 48 * 1024) return ILC_OK;
-    ILC__TRY(ilc__tile_cut(em, &shape, root, &parts));
-    ilc__tile *tile = &out->tile;
-    const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_tile", ilc__name_mangle(em->arena, em->root->name)));
-    ilc__entry_build(em, root, name, &tile->entry);
-    out->covers_all = !root->traps;
-    tile->symmetric = shape.symmetric;
-    tile->load_count = shape.load_count;
-    ilc__tile_load *loads = ilc__arena_copy(em->arena, shape.loads, shape.load_count * sizeof *shape.loads);
-    for (uint32_t i = 0; i < shape.load_count; i++) loads[i].array = em->root->vars.items[loads[i].array->index];
-    tile->loads = loads;
-    tile->first = keep(em, &shape.first);
-    tile->turns = keep(em, &shape.turns);
-    writer w = {em, &shape, &parts, root, &tile->entry, &tile->size};
-    print_head(&w);
-    print_parts(&w);
-    print_begin(&w);
-    print_turns(&w);
-    print_end(&w);
-    return ILC_OK;
-}
-
-/* The ends of index(line, turn), which grows or falls evenly in both: among those of its corners. */
-bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *counter, int64_t turns, const ilc__launch_facts *facts)
-{
-    int64_t first, start, stride, lines = facts->extents[load->by_j ? 1 : 0] - 1, last;
-    if (!ilc__poly_value(counter, facts, &first) || !ilc__poly_value(&load->start, facts, &start) || !ilc__poly_value(&load->stride, facts, &stride)) return false;
-    if (__builtin_add_overflow(start, first, &start) || __builtin_mul_overflow(stride, lines, &last) || __builtin_add_overflow(last, start, &last)) return false;
-    int64_t low = start < last ? start : last, high = start < last ? last : start, length = facts->lengths[load->array->index];
-    return low >= 0 && high <= length - turns;
-}
-
 bool ilc__tile_size_fits(const ilc__tile_size *s)
 {
     const uint32_t parts[] = {s->rows, s->cols, s->depth, s->row_cells, s->col_cells};
@@ -371,14 +306,30 @@ uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint3
     return at->number;
 }
 
-bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts)
+bool ilc__tile_fits_cuda(ilc__emitter *em, ilc__tile_shape *shape, ilc__tile *tile)
 {
-    const ilc__tile *tile = &kernel->tile;
-    int64_t          turns;
-    if (tile->rows) return ilc__rows_hold(tile->rows, facts);
-    if (tile->quads) return facts->extents[0] >= ILC__QUADS_PAY;
-    if (!tile->entry.name || !ilc__poly_value(tile->turns, facts, &turns) || turns < 1 || turns > INT32_MAX) return false;
-    for (uint32_t i = 0; i < tile->load_count; i++)
-        if (!ilc__tile_load_holds(&tile->loads[i], tile->first, turns, facts)) return false;
-    return true;
+    const ilc__tile_plan *plan = em->options->tile;
+    tile->choice = sizes_for(shape);
+    if (plan->number >= tile->choice->count) return false;
+    tile->size = plan->size.rows ? plan->size : tile->choice->sizes[plan->number];
+    return shared_bytes(shape, &tile->size) <= 48 * 1024;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+ilc_status ilc__tile_print_cuda(ilc__emitter *em, const ilc__tile_shape *shape, ilc__tile_parts *parts, const ilc__func_info *root,
+                                ilc__tile *tile)
+{
+    writer w = {em, shape, parts, root, &tile->entry, &tile->size};
+    ilc__out(em, "// What an element keeps from turn to turn of its loop.\nstruct %s {%s };\n\n", parts->cell, ilc__tile_fields(em, shape, root));
+    ILC__TRY(ilc__func_print(em, &parts->begin, true));
+    parts->step.cell_param = step_params(&w);
+    ILC__TRY(ilc__func_print(em, &parts->step, true));
+    ILC__TRY(ilc__func_print(em, &parts->end, true));
+    print_head(&w);
+    print_parts(&w);
+    print_begin(&w);
+    print_turns(&w);
+    print_end(&w);
+    return ILC_OK;
 }

@@ -83,9 +83,20 @@ static const char *part_name(cutter *c, const char *suffix)
     return ilc__name_unique(&c->em->names, ilc__arena_printf(c->em->arena, "il_%s_%s", ilc__name_mangle(c->em->arena, c->em->root->name), suffix));
 }
 
+static bool is_c(const cutter *c)
+{
+    return c->em->options->dialect == ILC__DIALECT_C;
+}
+
 static const char *field_text(const cutter *c, uint32_t var)
 {
-    return ilc__arena_printf(c->em->arena, "il_cell.%s", c->root->var_names[var]);
+    return ilc__arena_printf(c->em->arena, "il_cell%s%s", is_c(c) ? "->" : ".", c->root->var_names[var]);
+}
+
+/* As a parameter. */
+static const char *cell_text(const cutter *c, const char *constant, const char *cell)
+{
+    return ilc__arena_printf(c->em->arena, "%s%s %sil_cell", constant, cell, is_c(c) ? "*" : "&");
 }
 
 /* Names of cells as fields; they are declared nowhere. */
@@ -118,7 +129,7 @@ static void keep_starts(const cutter *c, ilc__block *block)
     *block = kept;
 }
 
-static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
+static void cut_begin(cutter *c, ilc__tile_parts *out)
 {
     ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
     ilc__stmt *before;
@@ -130,29 +141,12 @@ static ilc_status cut_begin(cutter *c, ilc__tile_parts *out)
     return_nothing(&func->body);
     func->ret = ILC_VOID;
     start_part(c, func, part_name(c, "begin"), true, &out->begin);
-    out->begin.cell_param = ilc__arena_printf(c->em->arena, "%s &il_cell", out->cell);
-    out->begin.cell_arg = "il_cell";
+    out->begin.cell_param = cell_text(c, "", out->cell);
+    out->begin.cell_arg = is_c(c) ? "&il_cell" : "il_cell";
     out->begin.traps_by = ILC__TRAPS_STOP;
-    return ilc__func_print(c->em, &out->begin, true);
 }
 
-/* The scalars of the launch, the indices and the counter as the body reads them; then what it loads. */
-static const char *step_params(cutter *c, ilc__tile_parts *parts, uint32_t *reads)
-{
-    ilc__text text = {.arena = c->em->arena};
-    ilc__text_printf(&text, "%s &il_cell, bool &il_failed", parts->cell);
-    for (uint32_t i = 0; i < c->shape->func->vars.count; i++) {
-        const ilc__var *var = c->func->vars.items[i];
-        if (!(i < c->func->param_count || i == c->shape->loop->var->index)) reads[i] = 0;
-        if (reads[i] == 0) continue;
-        ilc__text_printf(&text, ", %s %s", ilc__c_type(var->storage), parts->step.var_names[i]);
-    }
-    for (uint32_t i = 0; i < c->shape->load_count; i++)
-        ilc__text_printf(&text, ", %s %s", ilc__c_type(c->shape->loads[i].storage), c->shape->loads[i].name);
-    return ilc__text_string(&text);
-}
-
-static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
+static void cut_step(cutter *c, ilc__tile_parts *out)
 {
     c->func = ilc__ast_copy_func(c->em->arena, c->shape->func);
     ilc__stmt *before, *loop = loop_of(c->func, c->shape->at, &before);
@@ -166,14 +160,14 @@ static ilc_status cut_step(cutter *c, ilc__tile_parts *out)
     loop->var->is_param = true;
     uint32_t *reads = ilc__tile_reads(c->em, c->func, &c->func->body);
     start_part(c, c->func, part_name(c, "step"), true, &out->step);
-    out->step.cell_param = step_params(c, out, reads);
+    for (uint32_t i = 0; i < c->func->vars.count; i++)
+        if (!(i < c->func->param_count || i == c->shape->loop->var->index)) reads[i] = 0;
     out->step_reads = reads;
     c->func->param_count = 0; /* all are in cell_param */
     out->step.traps_by = ILC__TRAPS_MARK;
-    return ilc__func_print(c->em, &out->step, true);
 }
 
-static ilc_status cut_end(cutter *c, ilc__tile_parts *out)
+static void cut_end(cutter *c, ilc__tile_parts *out)
 {
     ilc__func *func = ilc__ast_copy_func(c->em->arena, c->shape->func);
     ilc__stmt *before, *loop = loop_of(func, c->shape->at, &before), *last = before;
@@ -192,20 +186,15 @@ static ilc_status cut_end(cutter *c, ilc__tile_parts *out)
     last->next = behind;
     if (!behind) func->body.last = last;
     start_part(c, func, part_name(c, "end"), false, &out->end);
-    out->end.cell_param = ilc__arena_printf(c->em->arena, "const %s &il_cell", out->cell);
-    out->end.cell_arg = "il_cell";
-    return ilc__func_print(c->em, &out->end, true);
+    out->end.cell_param = cell_text(c, "const ", out->cell);
+    out->end.cell_arg = is_c(c) ? "&il_cell" : "il_cell";
 }
 
-ilc_status ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out)
+void ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out)
 {
     cutter c = {.em = em, .shape = shape, .root = root};
     *out = (ilc__tile_parts){.cell = part_name(&c, "cell")};
-    ilc__text fields = {.arena = em->arena};
-    for (uint32_t i = 0; i < shape->func->vars.count; i++)
-        if (shape->cell[i]) ilc__text_printf(&fields, " %s %s;", ilc__c_type(shape->func->vars.items[i]->storage), root->var_names[i]);
-    ilc__out(em, "// What an element keeps from turn to turn of its loop.\nstruct %s {%s };\n\n", out->cell, ilc__text_string(&fields));
-    ILC__TRY(cut_begin(&c, out));
-    ILC__TRY(cut_step(&c, out));
-    return cut_end(&c, out);
+    cut_begin(&c, out);
+    cut_step(&c, out);
+    cut_end(&c, out);
 }

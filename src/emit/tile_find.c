@@ -17,7 +17,7 @@ ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const i
     const ilc__expr **defined = ILC__NEW_ARRAY(em->arena, const ilc__expr *, func->vars.count + 1);
     for (const ilc__stmt *s = func->body.first; s && s != loop; s = s->next)
         if (s->kind == ILC__ST_ASSIGN && s->var->assignments == 1 && !s->var->is_param) defined[s->var->index] = s->a;
-    return (ilc__poly_scope){em->spec, loop->var, defined};
+    return (ilc__poly_scope){em->spec, loop ? loop->var : NULL, defined};
 }
 
 /* --- the loop's body ---------------------------------------------------------------------------------------- */

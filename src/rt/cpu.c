@@ -25,6 +25,8 @@ typedef struct cpu {
     buffer      buffers; /* ring */
     double      seconds; /* of the last launch */
     const char *folder;  /* held during a compilation */
+    ilc__address rounds_memory; /* of launches in rounds; 0: none yet */
+    size_t      rounds_bytes;
     bool        compiles; /* else cc has no more than its isa, and bundles have the code */
 } cpu;
 
@@ -185,6 +187,7 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
         .form = "shared object",
         .arch = cc->isa,
         .path = cc->command};
+    engine->parts.vectors = !own->compiles || ilc__hostcc_has_vectors(cc);
     if (own->compiles)
         engine->parts.compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise);
     engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device,
@@ -237,6 +240,15 @@ static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char 
     }
     module->handle = library;
     return ILC_OK;
+}
+
+static bool cpu_has(ilc__engine *engine, const char *source)
+{
+    cpu           *own = engine->own;
+    const void    *object;
+    size_t         size;
+    ilc__cache_key key = key_of(&engine->scratch, &own->cc, source);
+    return bundled(engine, source) || (own->compiles && ilc__cache_get(&engine->cache, &key, &engine->scratch, &object, &size));
 }
 
 static void cpu_unload(ilc__engine *engine, ilc__module *module)
@@ -370,6 +382,76 @@ static void run_job(cpu *own, job *j)
     ilc__pool_run(own->pool, take_pieces, j);
 }
 
+/* --- in rounds --- */
+
+typedef void (*rounds_fn)(const void *const *args, ilc__rounds *rounds);
+
+typedef struct rounds_job {
+    rounds_fn    run;
+    ilc__rounds  asked;
+    long long    batch;
+    atomic_llong next;
+    worker      *workers;
+} rounds_job;
+
+static void take_batches(void *user, uint32_t number)
+{
+    rounds_job *j = user;
+    ilc__rounds mine = j->asked;
+    uint32_t    saved = ilc__fp_enter();
+    mine.own += number * mine.own_bytes;
+    for (;;) {
+        long long from = atomic_fetch_add(&j->next, j->batch);
+        if (from >= j->asked.pieces) break;
+        long long to = j->asked.pieces - from > j->batch ? from + j->batch : j->asked.pieces;
+        for (mine.piece = from; mine.piece < to; mine.piece++) j->run(j->workers[number].args, &mine);
+    }
+    ilc__fp_leave(saved);
+}
+
+/* The first piece tells whether the others are worth waking the pool. */
+static void run_round(cpu *own, rounds_job *j)
+{
+    uint32_t  workers = ilc__pool_workers(own->pool);
+    long long rest = j->asked.pieces - 1;
+    double    start = ilc__clock_seconds();
+    uint32_t  saved = ilc__fp_enter();
+    j->asked.piece = 0;
+    j->run(j->workers[0].args, &j->asked);
+    ilc__fp_leave(saved);
+    j->batch = rest / ((long long)workers * 4 * PIECES_PER_WORKER) + 1;
+    atomic_store(&j->next, 1);
+    if (workers == 1 || rest < 1 || (ilc__clock_seconds() - start) * (double)rest < worth_sharing) take_batches(j, 0);
+    else ilc__pool_run(own->pool, take_batches, j);
+}
+
+static ilc_status run_rounds(ilc__engine *engine, rounds_job *j)
+{
+    cpu      *own = engine->own;
+    uint32_t  workers = ilc__pool_workers(own->pool);
+    j->asked.round = -1;
+    j->run(j->workers[0].args, &j->asked);
+    size_t mine = ((size_t)j->asked.own_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT; /* apart from its neighbour's */
+    size_t all = ((size_t)j->asked.shared_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, bytes = all + workers * mine;
+    if (bytes > own->rounds_bytes) {
+        if (own->rounds_memory) cpu_free(engine, own->rounds_memory);
+        own->rounds_memory = own->rounds_bytes = 0;
+        ILC__TRY(cpu_alloc(engine, bytes, &own->rounds_memory));
+        own->rounds_bytes = bytes;
+    }
+    j->asked.own_bytes = (long long)mine;
+    j->asked.shared = (char *)(uintptr_t)own->rounds_memory;
+    j->asked.own = j->asked.shared + all;
+    for (j->asked.round = 0; j->asked.round < j->asked.rounds; j->asked.round++) {
+        j->asked.piece = -1;
+        j->run(j->workers[0].args, &j->asked);
+        if (j->asked.pieces > 0) run_round(own, j);
+    }
+    return ILC_OK;
+}
+
+/* --- any --- */
+
 enum { STACK_OF_ANY_THREAD = 64 << 10 };
 
 typedef struct deep_run {
@@ -422,7 +504,11 @@ static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t 
         w->args[launch->trap_arg] = &w->address;
     }
     double start = ilc__clock_seconds();
-    if (launch->stack > STACK_OF_ANY_THREAD) ILC__TRY(run_job_deep(engine, j));
+    if (launch->in_rounds) {
+        rounds_job in_rounds = {.workers = j->workers};
+        memcpy(&in_rounds.run, &module->entries[entry], sizeof in_rounds.run);
+        ILC__TRY(run_rounds(engine, &in_rounds));
+    } else if (launch->stack > STACK_OF_ANY_THREAD) ILC__TRY(run_job_deep(engine, j));
     else run_job(own, j);
     own->seconds = ilc__clock_seconds() - start;
     for (uint32_t i = 0; slot && i < workers; i++)
@@ -458,6 +544,7 @@ static void cpu_destroy(ilc__engine *engine)
 
 const ilc__engine_ops ilc__cpu_ops = {
     .compile = cpu_compile,
+    .has = cpu_has,
     .unload = cpu_unload,
     .alloc = cpu_alloc,
     .free = cpu_free,

@@ -130,6 +130,13 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
     return ILC_OK;
 }
 
+bool ilc__engine_has(ilc__engine *engine, const char *source)
+{
+    bool found = engine->ops->has && engine->ops->has(engine, source);
+    ilc__arena_free(&engine->scratch);
+    return found;
+}
+
 bool ilc__module_was_cached(const ilc__module *module)
 {
     return module->cached;

@@ -19,6 +19,8 @@ typedef struct ilc__engine_ops {
     ilc_status (*launch)(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
     ilc_status (*synchronize)(ilc__engine *engine);
     double (*last_seconds)(ilc__engine *engine);
+    /* NULL: nothing is known before it is compiled. */
+    bool (*has)(ilc__engine *engine, const char *source);
     /* Gives back what a call that ran out of memory held. */
     void (*unwind)(ilc__engine *engine);
     void (*destroy)(ilc__engine *engine); /* after all modules are unloaded; must bear a half-made engine */

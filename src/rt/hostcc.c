@@ -117,6 +117,11 @@ bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimis
     return true;
 }
 
+bool ilc__hostcc_has_vectors(const ilc__hostcc *cc)
+{
+    return cc->kind == ILC__CC_CLANG || (cc->kind == ILC__CC_GCC && strtol(cc->version, NULL, 10) >= 9);
+}
+
 const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted)
 {
     static const char *const automatic[] = {"cc", "gcc", "clang", "tcc", NULL};

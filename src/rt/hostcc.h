@@ -22,6 +22,9 @@ typedef struct ilc__hostcc {
  * as in ilc__engine_options. Memory from arena. */
 bool ilc__hostcc_ask(ilc__arena *arena, const char *command, const char *optimise, const char *isa, ilc__hostcc *out);
 
+/* Does it know the vector types of gcc and clang, and __builtin_convertvector? */
+bool ilc__hostcc_has_vectors(const ilc__hostcc *cc);
+
 /* The commands that `wanted` ("auto", "gcc", or a path) stands for, best first; NULL-terminated. */
 const char *const *ilc__hostcc_candidates(ilc__arena *arena, const char *wanted);
 

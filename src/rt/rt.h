@@ -47,6 +47,7 @@ void       ilc__engine_destroy(ilc__engine *engine);
 typedef struct ilc__engine_parts {
     const char *device, *driver, *compiler, *form, *arch, *path;
     uint32_t    multiprocessors; /* of a device; else 0 */
+    bool        vectors;         /* CPU: text may have the vector types of gcc and clang */
 } ilc__engine_parts;
 const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine);
 /* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)" or "cpu, 16 threads, gcc 12.2.0 -O2 x86-64-v4" */
@@ -71,6 +72,8 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
                                const char *const *entries, uint32_t entry_count, ilc__module **out,
                                const char **log);
 bool       ilc__module_was_cached(const ilc__module *module);
+/* CPU: would that take no compiler? */
+bool       ilc__engine_has(ilc__engine *engine, const char *source);
 /* What an engine that only compiles made; lives as long as the engine. bytes NULL on others. PTX ends in a zero. */
 typedef struct ilc__made {
     const void *bytes;
@@ -98,6 +101,7 @@ typedef struct ilc__launch {
     uint32_t     arg_count;
     int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */
     uint64_t     stack;    /* bytes that recursion may take in each thread; 0: the compiler knows it       */
+    bool        in_rounds; /* CPU: the entry takes an ilc__rounds                                        */
 } ilc__launch;
 ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
 ilc_status ilc__engine_synchronize(ilc__engine *engine);
@@ -107,7 +111,15 @@ double     ilc__engine_last_seconds(ilc__engine *engine);
 /* CPU entries are: void name(const void *const *args, const long long *begin, const long long *end), the range
  * of indices in the order i, j, k that this worker runs (2-D: rows begin[0]..end[0], all columns given too).
  * The KP_TRAP argument of a CPU launch points to one slot; the engine gives each worker its own and merges.
- */
+ *
+ * An entry in rounds is: void name(const void *const *args, ilc__rounds *rounds). Asked with round -1 it answers with rounds and
+ * the memory that it wants, with piece -1 with the pieces of the round; else it does that piece. Pieces of a round go to workers
+ * in any order; a round begins when the one before is done. */
+typedef struct ilc__rounds {
+    long long round, piece;
+    char     *shared, *own; /* of all workers, of this one; at multiples of 64                             */
+    long long shared_bytes, own_bytes, rounds, pieces;
+} ilc__rounds;
 
 /* --- cache, probe --------------------------------------------------------------------------------------- */
 

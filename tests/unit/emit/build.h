@@ -94,13 +94,9 @@ typedef struct launch {
 
 typedef void entry_function(const void *const *args, const long long *begin, const long long *end);
 
-static inline void run_entry(void *library, const ilc__entry *entry, launch *l)
+/* 32 of each. */
+static inline void pack_args(const ilc__entry *entry, launch *l, uint64_t *values, const void **args)
 {
-    const void *args[32];
-    uint64_t    values[32];
-    entry_function *run;
-    *(void **)&run = dlsym(library, entry->name);
-    assert_non_null(run);
     assert_true(entry->param_count <= 32);
     l->slot = UINT64_MAX;
     for (uint32_t i = 0; i < entry->param_count; i++) {
@@ -115,6 +111,16 @@ static inline void run_entry(void *library, const ilc__entry *entry, launch *l)
         }
         args[i] = &values[i];
     }
+}
+
+static inline void run_entry(void *library, const ilc__entry *entry, launch *l)
+{
+    const void *args[32];
+    uint64_t    values[32];
+    entry_function *run;
+    *(void **)&run = dlsym(library, entry->name);
+    assert_non_null(run);
+    pack_args(entry, l, values, args);
     const long long begin[3] = {0, 0, 0}, end[3] = {l->extents[0], l->extents[1], l->extents[2]};
     run(args, begin, end);
 }

@@ -1,0 +1,1 @@
+$ILCUDA show bin/Tutorial.dll RowSum --as ctile
