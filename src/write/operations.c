@@ -297,7 +297,7 @@ static ilc__term *fused(ilc__writer *w, const row *r, const ilc__expr *e)
 {
     bool       first = e->op == ILC__OP_ADDMUL_F32 || e->op == ILC__OP_ADDMUL_F64; /* the addend */
     ilc__term *args[3];
-    for (uint32_t i = 0; i < 3; i++) args[(i + (first ? 2 : 0)) % 3] = library_arg(w, e->args[i], r->from);
+    for (uint32_t i = 0; i < 3; i++) args[(i + (first ? 2 : 0)) % 3] = library_arg(w, e->op, e->args[i], r->from);
     return ilc__term_library3(w, r->text, ilc__scalar(r->to), args);
 }
 
