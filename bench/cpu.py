@@ -25,7 +25,7 @@ import numpy as np
 
 tool, n, rounds = os.path.abspath(sys.argv[1]), int([*sys.argv, 0, 1024][2] or 1024), int([*sys.argv, 0, 0, 0][3] or 5)
 here = os.path.dirname(os.path.abspath(__file__))
-tutorial, pairs = (os.path.join(here, "../tests/fixtures/bin", name) for name in ("Tutorial.dll", "PairsVb.dll"))
+tutorial = os.path.join(here, "../tests/fixtures/bin/Tutorial.dll")
 folder = tempfile.mkdtemp()
 x = (np.random.default_rng(7).random((n, n), dtype=np.float32) * 2 - 1).astype(np.float32)
 np.save(f"{folder}/x.npy", x)
@@ -34,8 +34,8 @@ wide = "avx512f" in open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinf
 cores = ["SKYLAKEX", "SAPPHIRERAPIDS", "ZEN", "HASWELL"] if wide else ["HASWELL", "ZEN"]
 
 
-def ours(assembly, statements, schedule="auto", outs=()):
-    command = [tool, "run", assembly, *statements, "--in", f"x={folder}/x.npy", "--shape", "x=rows,cols", "--engine", "cpu", "--schedule", schedule, "--json"]
+def ours(assembly, statements, schedule="auto", outs=(), mode="exact"):
+    command = [tool, "run", assembly, *statements, "--in", f"x={folder}/x.npy", "--shape", "x=rows,cols", "--engine", "cpu", "--schedule", schedule, "--mode", mode, "--json"]
     done = subprocess.run([*command, *[w for name in outs for w in ("--out", f"{name}={folder}/{schedule}-{name}.npy")]], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])["kernels"]
 
@@ -74,6 +74,8 @@ for turn in range(rounds):
         compiled = k["entry"]
     for k in ours(tutorial, [f"d{t} = GramDot[rows,{n - 1}]" for t in range(TIMES)]):
         note("GramDot, all but a column", k["seconds"] * 1e3)
+    for k in ours(tutorial, [f"d{t} = GramDot[rows,rows]" for t in range(TIMES)], mode="fma"):
+        note("GramDot, half, mode fma", k["seconds"] * 1e3)
     kernels = ours(tutorial, pipeline)
     for t in range(TIMES):
         note("pipeline", sum(k["seconds"] for k in kernels[4 * t:4 * t + 4]) * 1e3)
@@ -104,7 +106,7 @@ print(next((line for line in engine.splitlines() if "CPU" in line), ""), f"numpy
 print("plain and tile:", "the same bytes" if same else "DIFFERENT")
 for name, value in least.items():
     print(f"{name}: {value:.3f} ms")
-print(f"exact / sgemm: {least['OpenBLAS sgemm'] / least['GramDot, all but a column']:.2f}, half {least['OpenBLAS sgemm'] / least['GramDot, half']:.2f}")
+print(f"exact / sgemm: {least['OpenBLAS sgemm'] / least['GramDot, all but a column']:.2f}, half {least['OpenBLAS sgemm'] / least['GramDot, half']:.2f}, half in mode fma {least['OpenBLAS sgemm'] / least['GramDot, half, mode fma']:.2f}")
 print(f"pipeline: {least['numpy.corrcoef float32'] / least['pipeline']:.2f} times numpy.corrcoef", end="")
 print(f", {least['Parallel.For pipeline'] / least['pipeline']:.1f} times Parallel.For" if peer else "")
 shutil.rmtree(folder)

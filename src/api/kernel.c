@@ -250,6 +250,8 @@ static ilc_status emit_tile(ilc_kernel *kernel, uint32_t number, const char **ou
     ILC__TRY(ilc__kernel_tiled(kernel, 0, &other));
     ilc__context *ctx = &kernel->session->ctx;
     const char   *name = kernel->method->def->full_name;
+    if (number == ILC__TILED_CPU && ilc_kernel_dims(kernel) != 2)
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: on the CPU engine kernels of two indices have one", name);
     if (number == ILC__TILED_CPU && other->tile.entry.name)
         return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: its loop has an operation that is not done on vectors", name);
     return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "%s has no tile: it is no loop over rows of arrays that the indices select", name);

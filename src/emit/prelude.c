@@ -201,7 +201,7 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
     if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
     if (mentions(text, "il_quad", false)) ilc__text_puts(out, ilc__quad_prelude);
     if (mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
-    if (mentions(text, "il_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
+    if (mentions(text, "il_warp_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
     if (mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }

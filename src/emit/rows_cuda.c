@@ -17,12 +17,12 @@ const char ilc__rows_prelude[] =
     "}\n"
     "// A warp's part of an array: of ROWS rows 32 elements, in each of PARTS parts. Rows behind the last are the last; lanes behind\n"
     "// the last row begin with the first again.\n"
-    "template <typename T, int ROWS, int PARTS> struct il_rows {\n"
+    "template <typename T, int ROWS, int PARTS> struct il_warp_rows {\n"
     "    T (*parts)[ROWS][33];\n"
     "    const T *from;\n"
     "    long long stride, turns;\n"
     "    int last;\n"
-    "    __device__ il_rows(unsigned char *shared, const T *array, long long stride, long long row0, long long rows, long long turns)\n"
+    "    __device__ il_warp_rows(unsigned char *shared, const T *array, long long stride, long long row0, long long rows, long long turns)\n"
     "        : parts((T (*)[ROWS][33])shared), from(array + row0 * stride + threadIdx.x), stride(stride), turns(turns),\n"
     "          last(rows - row0 < ROWS ? (int)(rows - row0) - 1 : ROWS - 1) {}\n"
     "    __device__ void fetch(long long turn) {\n"
@@ -101,7 +101,7 @@ bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
                   ilc__tile_poly_text(p->em, p->info, &loop->turns));
     for (uint32_t i = 0; i < loop->load_count; i++) {
         const ilc__tile_load *l = &loop->loads[i];
-        ilc__line_out(p, "il_rows<%s, %u, %u> il_read%u(il_shared + %llu, %s + (%s) + il_first, %s, il_row0, il_nRows, il_turns);", ilc__c_type(l->storage),
+        ilc__line_out(p, "il_warp_rows<%s, %u, %u> il_read%u(il_shared + %llu, %s + (%s) + il_first, %s, il_row0, il_nRows, il_turns);", ilc__c_type(l->storage),
                       p->info->rows->rows, parts, i, (unsigned long long)at, p->info->var_names[l->array->index], ilc__tile_poly_text(p->em, p->info, &l->start),
                       ilc__tile_poly_text(p->em, p->info, &l->stride));
         at += load_bytes(p->info->rows, l);

@@ -109,7 +109,6 @@ static void methods_of_csharp_are_refused_with_reason_and_line(void **state)
         {"Filters", "an exception handler (try block)"},
         {"RoundDigits", "call to System.Math.Round"},
         {"Clamp", "call to System.Math.Clamp"},
-        {"IsNaN", "call to System.Double.IsNaN"},
         {"Decimals", "call to System.Decimal.op_Implicit"},
     };
     check_refusals("RefusedCs", rows, sizeof rows / sizeof *rows);
