@@ -248,7 +248,7 @@ public sealed class LaunchTests : IDisposable
         Assert.Contains("Sub Saxpy(", kernel.Text(KernelText.Vb));
         Assert.Contains("__global__ void il_Saxpy_kernel(", kernel.Text(KernelText.Cuda));
         Assert.Contains("ldelem.r4", kernel.Text(KernelText.Il));
-        foreach (KernelText form in Enum.GetValues<KernelText>().Where(form => form != KernelText.CudaTile))
+        foreach (KernelText form in Enum.GetValues<KernelText>().Where(form => form is not (KernelText.CudaTile or KernelText.CTile)))
             Assert.NotEmpty(kernel.Text(form));
         Assert.Contains("void Saxpy(", kernel.Text(KernelText.Cs));
         Assert.Contains("class Stats", kernel.Method.Source(KernelText.Cs));
@@ -297,8 +297,9 @@ public sealed class LaunchTests : IDisposable
         IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");
         Assert.Contains("il_GramDot_tile(", gram.Translate().Text(KernelText.CudaTile));
         Assert.Contains("il_GramDot_tile(", gram.Translate(new KernelOptions { Schedule = "auto" }).Text(KernelText.CudaTile));
+        Assert.Contains("il_GramDot_tile(", gram.Translate().Text(KernelText.CTile));
         Assert.Equal("il_GramDot_kernel", gram.Translate(new KernelOptions { Schedule = "plain" }).Name);
         Refuses("there is no schedule rows; schedules are auto", () => gram.Translate(new KernelOptions { Schedule = "rows" }));
-        Refuses("has no tile: it is no loop over two rows of arrays", () => Translated("Saxpy").Text(KernelText.CudaTile));
+        Refuses("has no tile: it is no loop over rows of arrays", () => Translated("Saxpy").Text(KernelText.CudaTile));
     }
 }

@@ -64,7 +64,7 @@ public sealed class TutorialTests
         Translated("RowSum").Launch(engine, Rows, x, cols, sum);
         Translated("RowSumSq").Launch(engine, Rows, x, cols, sumSq);
         LaunchResult result = Translated("GramDot").Launch(engine, pairs, x, cols, dot);
-        Assert.Equal("il_GramDot_kernel", result.Entry);
+        Assert.StartsWith("il_GramDot_", result.Entry); // _tile where the compiler has vectors
         Assert.True(result.Guarded && result.SelfChecked);
         Assert.Equal(Recorded(cols, "RowSum"), Hash(sum.Read()));
         Assert.Equal(Recorded(cols, "RowSumSq"), Hash(sumSq.Read()));

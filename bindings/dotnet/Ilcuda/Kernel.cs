@@ -21,8 +21,8 @@ public sealed class KernelOptions
     public bool OriginalOnly { get; set; }
     /// <summary>#line in CUDA and C text, which is then compiled with line tables: debuggers and profilers name the source's lines.</summary>
     public bool LineDirectives { get; set; }
-    /// <summary>"auto", the default: on CUDA, blocks of a matrix of results together where the method's loop allows it (docs/schedules.md);
-    /// "plain": each element by itself. Same bits.</summary>
+    /// <summary>"auto", the default: blocks of a matrix of results, rows, or neighbours together where the method allows it
+    /// (docs/schedules.md); "tile": blocks for however few results; "plain": each element by itself. Same bits.</summary>
     public string? Schedule { get; set; }
 
     internal (string?, bool, string?, string?, bool, bool, string?) Key => (Mode, Checks, Index, Scalars, OriginalOnly, LineDirectives, Schedule);
@@ -53,6 +53,8 @@ public enum KernelText
     CUnit,
     /// <summary>CUDA C of the kernel that makes results in blocks, as it is compiled for large matrices.</summary>
     CudaTile,
+    /// <summary>The same for the CPU engine, C11 with vector types.</summary>
+    CTile,
 }
 
 /// <summary>Where a line of a kernel's text comes from.</summary>
@@ -94,7 +96,7 @@ public sealed unsafe partial class Kernel
     private readonly int[] _slots;
     private readonly int[] _index;
     private readonly bool[] _elementWise;
-    private readonly string?[] _texts = new string?[(int)KernelText.CudaTile + 1];
+    private readonly string?[] _texts = new string?[(int)KernelText.CTile + 1];
     private readonly nint _native;
     private IReadOnlyList<KernelOutput>? _outputs;
     private bool[]? _written;
