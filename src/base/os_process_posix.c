@@ -177,22 +177,29 @@ static bool write_fully(int fd, const void *bytes, size_t size)
 static atomic_uint image_counter;
 
 #ifdef __linux__
+/* A number as "/" and "./", which change nothing of a path. */
+static size_t put_bits(char *path, size_t at, uint64_t number, unsigned bits)
+{
+    for (unsigned bit = 0; bit < bits; bit++) {
+        if (number >> bit & 1) path[at++] = '.';
+        path[at++] = '/';
+    }
+    return at;
+}
+
 /* An anonymous file needs no folder that can be written to and executed from. The loader knows libraries by
  * their name as given, and descriptor numbers come back; so each name is made different, by "./" for a set
- * bit of a counter and "/" for a clear one. */
+ * bit of a counter and "/" for a clear one; and of its address, as the process may hold another copy of this library. */
 static void *load_anonymous(const void *bytes, size_t size)
 {
     int fd = memfd_create("ilcuda-module", MFD_CLOEXEC);
     if (fd < 0) return NULL;
     void *library = NULL;
     if (write_fully(fd, bytes, size)) {
-        char     path[128] = "/proc/self/fd/";
-        size_t   at = strlen(path);
-        unsigned number = atomic_fetch_add(&image_counter, 1);
-        for (unsigned bit = 0; bit < 32; bit++) {
-            if (number >> bit & 1) path[at++] = '.';
-            path[at++] = '/';
-        }
+        char   path[192] = "/proc/self/fd/";
+        size_t at = strlen(path);
+        at = put_bits(path, at, atomic_fetch_add(&image_counter, 1), 32);
+        at = put_bits(path, at, (uint64_t)(uintptr_t)&image_counter >> 2, 46);
         snprintf(path + at, sizeof path - at, "%d", fd);
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
