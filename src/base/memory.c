@@ -64,8 +64,7 @@ static uint8_t *add_chunk(ilc__arena *arena, size_t payload)
     return (uint8_t *)chunk + HEADER;
 }
 
-/* Not zeroed: for what is written at once. */
-static void *take(ilc__arena *arena, size_t size)
+void *ilc__arena_alloc(ilc__arena *arena, size_t size)
 {
     if (size > SIZE_MAX - ALIGNMENT) ilc__heap_exhausted(arena->heap);
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -85,12 +84,7 @@ static void *take(ilc__arena *arena, size_t size)
         result = arena->at;
         arena->at += size;
     }
-    return result;
-}
-
-void *ilc__arena_alloc(ilc__arena *arena, size_t size)
-{
-    return memset(take(arena, size), 0, size);
+    return memset(result, 0, size);
 }
 
 void *ilc__arena_array(ilc__arena *arena, size_t count, size_t size)
@@ -101,14 +95,14 @@ void *ilc__arena_array(ilc__arena *arena, size_t count, size_t size)
 
 void *ilc__arena_copy(ilc__arena *arena, const void *bytes, size_t size)
 {
-    void *copy = take(arena, size);
+    void *copy = ilc__arena_alloc(arena, size);
     if (size) memcpy(copy, bytes, size);
     return copy;
 }
 
 char *ilc__arena_strndup(ilc__arena *arena, const char *text, size_t length)
 {
-    char *copy = take(arena, length + 1);
+    char *copy = ilc__arena_alloc(arena, length + 1);
     if (length) memcpy(copy, text, length);
     copy[length] = 0;
     return copy;
@@ -127,7 +121,7 @@ char *ilc__arena_vprintf(ilc__arena *arena, const char *format, va_list args)
     int   length = vsnprintf(small, sizeof small, format, args);
     char *text = length < 0                         ? ilc__arena_strndup(arena, "", 0)
                  : (size_t)length < sizeof small ? ilc__arena_strndup(arena, small, (size_t)length)
-                                                    : take(arena, (size_t)length + 1);
+                                                    : ilc__arena_alloc(arena, (size_t)length + 1);
     if (length >= 0 && (size_t)length >= sizeof small) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
@@ -148,7 +142,7 @@ void ilc__vec_reserve(ilc__arena *arena, void **items, uint32_t *capacity, uint3
     if (*capacity > UINT32_MAX / 2) ilc__heap_exhausted(arena->heap);
     uint32_t wanted = *capacity ? *capacity * 2 : 8;
     if (size && wanted > SIZE_MAX / size) ilc__heap_exhausted(arena->heap);
-    char *grown = take(arena, wanted * size);
+    char *grown = ilc__arena_alloc(arena, wanted * size);
     if (count) memcpy(grown, *items, count * size);
     memset(grown + count * size, 0, (wanted - count) * size);
     *items = grown;
@@ -162,7 +156,7 @@ void ilc__text_add(ilc__text *text, const char *bytes, size_t length)
     if (needed > text->capacity) {
         size_t wanted = text->capacity ? text->capacity * 2 : 256;
         if (wanted < needed) wanted = needed;
-        char *grown = take(text->arena, wanted);
+        char *grown = ilc__arena_alloc(text->arena, wanted);
         if (text->length) memcpy(grown, text->data, text->length);
         text->data = grown;
         text->capacity = wanted;
