@@ -340,7 +340,7 @@ static void rewrite_copy(promoter *p, ilc__ref ref, uint32_t to, uint32_t from)
 {
     ilc__ir_value like = p->func->values.items[ref];
     uint32_t      count = count_cells(like.layout);
-    if (to == from) return;
+    if (to == from || count == 0) return; /* a struct without fields has no cell to look at */
     if (to == UINT32_MAX) {
         /* the statement that filled such a slot is the one that the source has */
         const ilc__ir_value *filled = &p->func->values.items[p->now[from]];
