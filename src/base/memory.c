@@ -84,7 +84,8 @@ void *ilc__arena_alloc(ilc__arena *arena, size_t size)
         result = arena->at;
         arena->at += size;
     }
-    return memset(result, 0, size);
+    memset(result, 0, size);
+    return result;
 }
 
 void *ilc__arena_array(ilc__arena *arena, size_t count, size_t size)
@@ -104,7 +105,6 @@ char *ilc__arena_strndup(ilc__arena *arena, const char *text, size_t length)
 {
     char *copy = ilc__arena_alloc(arena, length + 1);
     if (length) memcpy(copy, text, length);
-    copy[length] = 0;
     return copy;
 }
 
@@ -141,10 +141,8 @@ void ilc__vec_reserve(ilc__arena *arena, void **items, uint32_t *capacity, uint3
     if (count < *capacity) return;
     if (*capacity > UINT32_MAX / 2) ilc__heap_exhausted(arena->heap);
     uint32_t wanted = *capacity ? *capacity * 2 : 8;
-    if (size && wanted > SIZE_MAX / size) ilc__heap_exhausted(arena->heap);
-    char *grown = ilc__arena_alloc(arena, wanted * size);
+    void    *grown = ilc__arena_array(arena, wanted, size);
     if (count) memcpy(grown, *items, count * size);
-    memset(grown + count * size, 0, (wanted - count) * size);
     *items = grown;
     *capacity = wanted;
 }
