@@ -239,9 +239,12 @@ static ilc_status compile_method(building *b, ilc__engine *engine, ilc__dialect 
         ILC__TRY(ilc__kernel_emitted(kernel, dialect, &emitted));
         ILC__TRY(compile_kernel(b, engine, emitted));
     }
-    uint32_t first = dialect == ILC__DIALECT_CUDA ? 0 : ILC__TILED_CPU, end = dialect == ILC__DIALECT_CUDA ? ilc__kernel_tile_count(kernel) : ILC__TILED_COUNT;
-    bool     tiles = dialect == ILC__DIALECT_CUDA || (kernel->tiles && ilc_kernel_dims(kernel) == 2 && ilc__engine_parts_of(engine)->vectors);
-    for (uint32_t number = first; number < end && tiles; number++) {
+    uint32_t number = 0, end = ilc__kernel_tile_count(kernel);
+    if (dialect == ILC__DIALECT_C) {
+        number = end = ILC__TILED_CPU;
+        end += kernel->tiles && ilc_kernel_dims(kernel) == 2 && ilc__engine_parts_of(engine)->vectors;
+    }
+    for (; number < end; number++) {
         ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
         if (emitted->tile.entry.name) ILC__TRY(compile_kernel(b, engine, emitted));
     }

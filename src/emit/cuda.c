@@ -2,12 +2,6 @@
  * any extent is right whatever the launch. Flat indices are 64-bit. */
 #include "emit/internal.h"
 
-static void parameters(ilc__emitter *em, const ilc__entry *entry)
-{
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        ilc__out(em, "%s%s%s", i ? ", " : "", ilc__kparam_type(em, &entry->params[i]), entry->params[i].name);
-}
-
 static const char *extent_of(const ilc__entry *entry, uint32_t dim)
 {
     for (uint32_t i = 0; i < entry->param_count; i++)
@@ -23,7 +17,7 @@ static void cuda_entry(ilc__emitter *em, const ilc__entry *entry, const ilc__fun
 {
     uint32_t dims = em->spec->index_count ? em->spec->index_count : 1;
     ilc__out(em, "extern \"C\" __global__ void %s(", entry->name);
-    parameters(em, entry);
+    ilc__entry_params(em, entry);
     ilc__out(em, ") {\n");
     for (uint32_t d = 0; d < dims; d++) {
         const char *i = index_names[d];

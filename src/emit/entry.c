@@ -98,6 +98,12 @@ const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param)
     }
 }
 
+void ilc__entry_params(ilc__emitter *em, const ilc__entry *entry)
+{
+    for (uint32_t i = 0; i < entry->param_count; i++)
+        ilc__out(em, "%s%s%s", i ? ", " : "", ilc__kparam_type(em, &entry->params[i]), entry->params[i].name);
+}
+
 static const char *argument(ilc__emitter *em, const ilc__func_info *root, uint32_t param, const char *const *index)
 {
     const ilc__var *var = root->func->vars.items[param];

@@ -356,6 +356,8 @@ void ilc__block_print(ilc__printer *p, const ilc__block *block);
 
 /* prelude.c: definitions that the text mentions, to be put before it. */
 void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out);
+/* Does the text hold the word, as a whole or (prefix) as the start of one? */
+bool ilc__text_mentions(const char *text, const char *word, bool prefix);
 
 /* through.c: the by-ref variables that may be written through, by function of the unit and by variable. */
 bool      **ilc__written_through(ilc__arena *arena, const ilc__unit *unit);
@@ -364,6 +366,7 @@ const bool *ilc__written_in(const ilc__unit *unit, bool *const *written, const i
 /* entry.c: the parameters of an entry in their order (DESIGN 3). */
 void        ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *name, ilc__entry *out);
 const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param);
+void        ilc__entry_params(ilc__emitter *em, const ilc__entry *entry); /* "int p_cols, float *il_out" */
 /* The call of the root's function for one element; index expressions by position i, j, k. */
 const char *ilc__entry_call(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root,
                             const char *const *index);

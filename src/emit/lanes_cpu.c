@@ -28,7 +28,7 @@ static bool take_load(finder *f, const ilc__expr *e)
     load.array = e->args[0]->u.var;
     if (!load.array->is_param || load.array->assignments > 1) return false;
     if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index)) return false;
-    if (ilc__tile_load_of(f->shape, &load.index, load.array)) return true;
+    if (ilc__tile_load_of(f->shape->loads, f->shape->load_count, &load.index, load.array)) return true;
     load.start = load.index;
     if (f->shape->load_count == ILC__TILE_LOADS || !ilc__poly_split(&load.start, ILC__SYM_J, &load.column) ||
         !ilc__poly_split(&load.start, ILC__SYM_I, &load.stride) || ilc__poly_has(&load.stride, ILC__SYM_J))
@@ -77,7 +77,7 @@ static const char *load_text(void *user, const ilc__expr *e, bool *uniform)
     const writer *w = user;
     ilc__poly     index;
     ilc__poly_of_index(&w->scope, e->args[0], e->args[1], &index);
-    const ilc__tile_load *load = ilc__tile_load_of(w->shape, &index, e->args[0]->u.var);
+    const ilc__tile_load *load = ilc__tile_load_of(w->shape->loads, w->shape->load_count, &index, e->args[0]->u.var);
     const char           *type = ilc__lanes_type(ilc__storage_ir_type(load->storage));
     ilc__text             place = {.arena = w->em->arena};
     if (load->start.count || !(load->stride.count || load->column.count)) ilc__text_puts(&place, ilc__tile_poly_text(w->em, w->root, &load->start));

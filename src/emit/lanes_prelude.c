@@ -78,25 +78,12 @@ static const definition definitions[] = {
 
 enum { COUNT = sizeof definitions / sizeof *definitions };
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool mentions(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) return true;
-    return false;
-}
-
 void ilc__lanes_prelude(const char *text, ilc__text *out)
 {
     bool used[COUNT] = {false};
     for (size_t i = COUNT; i-- > 0;) {
-        used[i] = mentions(text, definitions[i].word);
-        for (size_t k = i + 1; k < COUNT; k++) used[i] = used[i] || (used[k] && mentions(definitions[k].text, definitions[i].word));
+        used[i] = ilc__text_mentions(text, definitions[i].word, false);
+        for (size_t k = i + 1; k < COUNT; k++) used[i] = used[i] || (used[k] && ilc__text_mentions(definitions[k].text, definitions[i].word, false));
     }
     for (size_t i = 0; i < COUNT; i++)
         if (used[i]) ilc__text_puts(out, definitions[i].text);

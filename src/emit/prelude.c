@@ -105,8 +105,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Does the text hold the word, as a whole or (prefix) as the start of one? */
-static bool mentions(const char *text, const char *word, bool prefix)
+bool ilc__text_mentions(const char *text, const char *word, bool prefix)
 {
     size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
@@ -131,8 +130,8 @@ static ilc__map words_of(ilc__arena *arena, const char *text)
 /* The definition of IL_FMA leans on them in C. */
 static bool is_for_fma(const char *name, const char *text)
 {
-    return (strcmp(name, "il_fma_f32") == 0 && mentions(text, "IL_FMA32", false)) ||
-           (strcmp(name, "il_fma_f64") == 0 && mentions(text, "IL_FMA64", false));
+    return (strcmp(name, "il_fma_f32") == 0 && ilc__text_mentions(text, "IL_FMA32", false)) ||
+           (strcmp(name, "il_fma_f64") == 0 && ilc__text_mentions(text, "IL_FMA64", false));
 }
 
 static void select_helpers(ilc__emitter *em, const char *text, bool *used)
@@ -142,14 +141,14 @@ static void select_helpers(ilc__emitter *em, const char *text, bool *used)
     ilc__map words = words_of(em->arena, text);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = ilc__helper_at(i)->name;
-        used[i] = strncmp(name, "il_", 3) == 0 ? ilc__map_get(&words, name, strlen(name)) != NULL : mentions(text, name, false);
+        used[i] = strncmp(name, "il_", 3) == 0 ? ilc__map_get(&words, name, strlen(name)) != NULL : ilc__text_mentions(text, name, false);
         if (c && is_for_fma(name, text)) used[i] = true;
     }
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t k = 0; used[i] && k < count; k++)
-                if (!used[k] && mentions(ilc__helper_at(i)->uses, ilc__helper_at(k)->name, false)) used[k] = more = true;
+                if (!used[k] && ilc__text_mentions(ilc__helper_at(i)->uses, ilc__helper_at(k)->name, false)) used[k] = more = true;
     }
 }
 
@@ -160,7 +159,7 @@ static void add_helper(uint32_t index, bool *used, ilc__text *out)
     if (!used[index]) return;
     used[index] = false;
     for (uint32_t k = 0; k < ilc__helper_count(); k++)
-        if (used[k] && mentions(helper->uses, ilc__helper_at(k)->name, false)) add_helper(k, used, out);
+        if (used[k] && ilc__text_mentions(helper->uses, ilc__helper_at(k)->name, false)) add_helper(k, used, out);
     ilc__text_puts(out, helper->text);
     ilc__text_putc(out, '\n');
 }
@@ -169,17 +168,17 @@ static void add_helper(uint32_t index, bool *used, ilc__text *out)
 static bool is_brought(const char *word, const char *text, const char *helpers)
 {
     bool single = strcmp(word, "IL_F32") == 0 || strcmp(word, "IL_I32") == 0, twice = strcmp(word, "IL_F64") == 0 || strcmp(word, "IL_I64") == 0;
-    if (single) return mentions(text, "IL_ABS32", false) || mentions(helpers, "IL_ABS32", false);
+    if (single) return ilc__text_mentions(text, "IL_ABS32", false) || ilc__text_mentions(helpers, "IL_ABS32", false);
     if (!twice) return false;
-    return mentions(text, "IL_ABS64", false) || mentions(helpers, "IL_ABS64", false) || mentions(text, "IL_SQRT", true) ||
-           mentions(helpers, "IL_SQRT", true);
+    return ilc__text_mentions(text, "IL_ABS64", false) || ilc__text_mentions(helpers, "IL_ABS64", false) || ilc__text_mentions(text, "IL_SQRT", true) ||
+           ilc__text_mentions(helpers, "IL_SQRT", true);
 }
 
 /* Asked for by the text, or by a definition that another one brings. */
 static bool is_wanted(const char *word, const char *text, const char *helpers, bool c)
 {
     bool prefix = strcmp(word, "IL_SQRT") == 0 || strcmp(word, "IL_FMA") == 0;
-    if (mentions(text, word, prefix) || mentions(helpers, word, prefix)) return true;
+    if (ilc__text_mentions(text, word, prefix) || ilc__text_mentions(helpers, word, prefix)) return true;
     return c && is_brought(word, text, helpers);
 }
 
@@ -198,11 +197,11 @@ void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
         if (is_wanted(d->word, text, ilc__text_string(&helpers), c)) ilc__text_puts(out, c ? d->c : near ? near_sqrt : d->cuda);
     }
     ilc__text_puts(out, ilc__text_string(&helpers));
-    if (mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
-    if (mentions(text, "il_quad", false)) ilc__text_puts(out, ilc__quad_prelude);
-    if (mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
-    if (mentions(text, "il_warp_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
-    if (mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
+    if (ilc__text_mentions(text, state.word, false)) ilc__text_puts(out, c ? state.c : state.cuda);
+    if (ilc__text_mentions(text, "il_quad", false)) ilc__text_puts(out, ilc__quad_prelude);
+    if (ilc__text_mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
+    if (ilc__text_mentions(text, "il_warp_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
+    if (ilc__text_mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }
 

@@ -4,16 +4,11 @@
 
 enum { THREADS = 256 };
 
-static bool is_in(const ilc__kparam *param)
-{
-    return param->kind == ILC__KP_ARRAY && !param->layout;
-}
-
 /* An array of the entry that is a scalar of the function: an element's own. */
 static bool is_own(const ilc__emitter *em, const ilc__func *func, const ilc__kparam *param)
 {
     const ilc__var *var = func->vars.items[param->param];
-    return is_in(param) && !var->is_array && !var->is_addr && !(em->spec->kept_scalar && em->spec->kept_scalar[param->param]);
+    return param->kind == ILC__KP_ARRAY && !param->layout && !var->is_array && !var->is_addr && !(em->spec->kept_scalar && em->spec->kept_scalar[param->param]);
 }
 
 static void print_values(ilc__emitter *em, const ilc__entry *entry, const ilc__func_info *root, const char *type)
@@ -41,8 +36,7 @@ static void print_kernel(ilc__emitter *em, const ilc__entry *entry, const ilc__f
     static const char *const own[] = {"il_e"};
     const char              *type = ilc__c_type(root->func->ret);
     ilc__out(em, "extern \"C\" __global__ void __launch_bounds__(%u) %s(", THREADS, entry->name);
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        ilc__out(em, "%s%s%s", i ? ", " : "", ilc__kparam_type(em, &entry->params[i]), entry->params[i].name);
+    ilc__entry_params(em, entry);
     ilc__out(em, ") {\n    const long long il_e0 = ((long long)blockIdx.x * %u + threadIdx.x) * 4;\n", THREADS);
     ilc__out(em, "    bool il_whole = il_e0 + 4 <= il_n && (unsigned long long)il_out %% alignof(il_quad<%s>) == 0;\n", type);
     for (uint32_t i = 0; i < entry->param_count; i++)
@@ -59,12 +53,10 @@ static void print_kernel(ilc__emitter *em, const ilc__entry *entry, const ilc__f
 ilc_status ilc__quads_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
 {
     const ilc__func *func = root->func;
-    if (em->options->dialect != ILC__DIALECT_CUDA || !em->pure || func->cycle || func->ret_layout || func->ret_to) return ILC_OK;
+    if (!em->pure || func->cycle || func->ret_layout || func->ret_to) return ILC_OK;
     for (uint32_t i = 0; i < func->param_count; i++)
         if (func->vars.items[i]->layout || func->vars.items[i]->is_addr) return ILC_OK;
-    const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_quads", ilc__name_mangle(em->arena, em->root->name)));
-    ilc__entry_build(em, root, name, &out->tile.entry);
-    out->covers_all = !root->traps;
+    ilc__tile_start(em, root, "quads", out);
     out->tile.size = (ilc__tile_size){.rows = THREADS};
     out->tile.quads = true;
     print_kernel(em, &out->tile.entry, root);

@@ -133,44 +133,13 @@ void ilc__rows_loop_end(ilc__printer *p)
     ilc__line_out(p, "}");
 }
 
-typedef struct putter {
-    ilc__emitter         *em;
-    const ilc__rows_loop *loop;
-    ilc__poly_scope       scope;
-    ilc__var             *values[ILC__TILE_LOADS];
-} putter;
-
-static void put_values(putter *u, ilc__expr *e)
-{
-    ilc__poly index;
-    if (!e) return;
-    if (e->kind == ILC__EX_LOAD && ilc__poly_of_index(&u->scope, e->args[0], e->args[1], &index))
-        for (uint32_t i = 0; i < u->loop->load_count; i++)
-            if (u->loop->loads[i].array == e->args[0]->u.var && ilc__poly_same(&u->loop->loads[i].index, &index)) {
-                *e = (ilc__expr){.kind = ILC__EX_VAR, .type = e->type, .il = e->il, .has_il = e->has_il, .depth = 1, .u.var = u->values[i]};
-                return;
-            }
-    for (uint32_t i = 0; i < e->arg_count; i++) put_values(u, e->args[i]);
-}
-
-static void put_into(putter *u, ilc__block *block)
-{
-    for (ilc__stmt *s = block->first; s; s = s->next) {
-        put_values(u, s->a);
-        put_values(u, s->b);
-        put_values(u, s->c);
-        put_into(u, &s->body);
-        put_into(u, &s->other);
-        for (uint32_t i = 0; i < s->case_count; i++) put_into(u, &s->cases[i].body);
-    }
-}
-
 static void put_loop(ilc__emitter *em, ilc__func *func, const ilc__rows_loop *loop)
 {
-    putter u = {.em = em, .loop = loop, .scope = ilc__tile_scope(em, func, loop->loop)};
+    ilc__poly_scope scope = ilc__tile_scope(em, func, loop->loop);
+    ilc__var       *values[ILC__TILE_LOADS];
     for (uint32_t i = 0; i < loop->load_count; i++)
-        u.values[i] = ilc__tile_add_var(em, func, value_text(em, i), loop->loads[i].storage);
-    put_into(&u, &loop->loop->body);
+        values[i] = ilc__tile_add_var(em, func, value_text(em, i), loop->loads[i].storage);
+    ilc__tile_put_values(&scope, loop->loads, loop->load_count, values, &loop->loop->body);
 }
 
 /* Lengths that the text of a polynomial names. */
@@ -218,8 +187,7 @@ static void print_kernel(writer *w)
     static const char *const clamped[] = {"il_i"}, *const own[] = {"il_row"};
     ilc__emitter *em = w->em;
     ilc__out(em, "extern \"C\" __global__ void __launch_bounds__(%u) %s(", ILC__ROWS_LANES, w->entry->name);
-    for (uint32_t i = 0; i < w->entry->param_count; i++)
-        ilc__out(em, "%s%s%s", i ? ", " : "", ilc__kparam_type(em, &w->entry->params[i]), w->entry->params[i].name);
+    ilc__entry_params(em, w->entry);
     ilc__out(em, ") {\n    __shared__ __align__(16) unsigned char il_shared[%llu];\n", (unsigned long long)shared_bytes(w->rows));
     ilc__out(em, "    enum { ROWS = %u };\n    const long long il_row0 = (long long)blockIdx.x * ROWS, il_row = il_row0 + threadIdx.x %% ROWS;\n", w->rows->rows);
     ilc__out(em, "    const long long il_i = il_row < il_n ? il_row : il_n - 1;\n    bool il_failed = false;\n");
@@ -235,7 +203,6 @@ static void print_kernel(writer *w)
 
 ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
 {
-    if (em->options->dialect != ILC__DIALECT_CUDA || !(out->has_guard || !em->options->checks)) return ILC_OK;
     ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
     struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
     if (!ilc__rows_find(em, func, rows)) return ILC_OK;
@@ -243,12 +210,10 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     rows->parts = em->options->tile->number ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
     while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
     if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
-    const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_rows", ilc__name_mangle(em->arena, em->root->name)));
-    ilc__entry_build(em, root, name, &out->tile.entry);
+    ilc__tile_start(em, root, "rows", out);
     writer w = {.em = em, .rows = rows, .root = root, .entry = &out->tile.entry};
     ILC__TRY(print_whole(&w, func));
     print_kernel(&w);
-    out->covers_all = !root->traps;
     out->tile.size = (ilc__tile_size){.rows = rows->rows};
     out->tile.rows = rows;
     for (uint32_t i = 0; i < rows->loop_count; i++)

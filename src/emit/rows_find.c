@@ -94,22 +94,17 @@ static bool all_return(const finder *f, const ilc__stmt *s)
 
 /* --- a loop ---------------------------------------------------------------------------------------------------- */
 
-static void take_load(finder *f, const ilc__expr *e)
+static void take_load(void *user, const ilc__expr *e)
 {
+    finder        *f = user;
     ilc__tile_load load = {.storage = e->storage};
     uint32_t       size = ilc_storage_size(e->storage);
     if (e->kind != ILC__EX_LOAD) return;
     load.array = e->args[0]->u.var;
     if (load.array->assignments > 1 || (size != 4 && size != 8) || f->loop->load_count == ILC__TILE_LOADS) return;
     if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index) || !ilc__tile_split(&load) || load.by_j) return;
-    for (uint32_t i = 0; i < f->loop->load_count; i++)
-        if (f->loop->loads[i].array == load.array && ilc__poly_same(&f->loop->loads[i].index, &load.index)) return;
+    if (ilc__tile_load_of(f->loop->loads, f->loop->load_count, &load.index, load.array)) return;
     f->loop->loads[f->loop->load_count++] = load;
-}
-
-static void take_loads(void *user, const ilc__expr *e)
-{
-    take_load(user, e);
 }
 
 /* What an inner loop reads is not read once a turn. */
@@ -117,7 +112,7 @@ static void take_from(finder *f, const ilc__block *block)
 {
     for (const ilc__stmt *s = block->first; s; s = s->next) {
         if (s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP) continue;
-        ilc__stmt_exprs(s, take_loads, f);
+        ilc__stmt_exprs(s, take_load, f);
         take_from(f, &s->body);
         take_from(f, &s->other);
         for (uint32_t i = 0; i < s->case_count; i++) take_from(f, &s->cases[i].body);

@@ -51,12 +51,11 @@ static void describe(ilc__emitter *em, const ilc__tile_shape *shape, ilc__tile *
     tile->turns = keep(em, &shape->turns);
 }
 
-static void start_entry(ilc__emitter *em, const ilc__func_info *root, const ilc__tile_shape *shape, const char *suffix, ilc__kernel *out)
+void ilc__tile_start(ilc__emitter *em, const ilc__func_info *root, const char *suffix, ilc__kernel *out)
 {
     const char *name = ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_%s", ilc__name_mangle(em->arena, em->root->name), suffix));
     ilc__entry_build(em, root, name, &out->tile.entry);
     out->covers_all = !root->traps;
-    describe(em, shape, &out->tile);
 }
 
 ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
@@ -64,17 +63,19 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     ilc__tile_shape shape;
     ilc__tile_parts parts;
     bool            cuda = em->options->dialect == ILC__DIALECT_CUDA;
-    if (cuda && em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
     if (cuda && em->spec->mode == ILC__MODE_ELEMENTWISE) return ilc__quads_print(em, root, out);
     if (!(out->has_guard || !em->options->checks)) return ILC_OK;
+    if (cuda && em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
     if (!cuda && ilc__lanes_find(em, root, &shape)) {
-        start_entry(em, root, &shape, "lanes", out);
+        ilc__tile_start(em, root, "lanes", out);
+        describe(em, &shape, &out->tile);
         out->tile.lanes = true;
         return ilc__lanes_print_cpu(em, &shape, root, &out->tile.entry);
     }
     if (!ilc__tile_find(em, root, &shape) || !(cuda ? ilc__tile_fits_cuda(em, &shape, &out->tile) : ilc__tile_fits_cpu(em, &shape))) return ILC_OK;
     shape.symmetric = shape.symmetric && !em->options->tile->whole;
-    start_entry(em, root, &shape, "tile", out);
+    ilc__tile_start(em, root, "tile", out);
+    describe(em, &shape, &out->tile);
     ilc__tile_cut(em, &shape, root, &parts);
     return (cuda ? ilc__tile_print_cuda : ilc__tile_print_cpu)(em, &shape, &parts, root, &out->tile);
 }

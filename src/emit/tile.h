@@ -53,6 +53,9 @@ typedef struct ilc__tile_parts {
 } ilc__tile_parts;
 void ilc__tile_cut(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, ilc__tile_parts *out);
 
+/* Builds the entry "il_GramDot_<suffix>" of out->tile. */
+void ilc__tile_start(ilc__emitter *em, const ilc__func_info *root, const char *suffix, ilc__kernel *out);
+
 /* tile.c: prints parts and kernel where the root, which has been printed as `root`, has the shape; out->tile says so. */
 ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
 /* In 64 bits: the host found that its value fits. */
@@ -72,8 +75,10 @@ ilc_status ilc__tile_print_cpu(ilc__emitter *em, const ilc__tile_shape *shape, i
 bool       ilc__lanes_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out);
 ilc_status ilc__lanes_print_cpu(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root, const ilc__entry *entry);
 
-/* The load that a LOAD of the loop is; NULL: none. */
-const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array);
+/* The load that a LOAD at that index is, of the array itself or of a copy's; NULL: none. */
+const ilc__tile_load *ilc__tile_load_of(const ilc__tile_load *loads, uint32_t count, const ilc__poly *index, const ilc__var *array);
+/* The LOADs in the block that are of these read the variables of the same number instead. */
+void ilc__tile_put_values(const ilc__poly_scope *scope, const ilc__tile_load *loads, uint32_t count, ilc__var *const *values, ilc__block *block);
 /* What the kernels lean on, put before all where the text mentions il_quad, il_part. */
 extern const char ilc__quad_prelude[], ilc__tile_prelude[];
 

@@ -68,10 +68,9 @@ static ilc_status print_lanes(writer *w, part *p)
     return ilc__lanes_print(w->em, p->info, &p->text);
 }
 
-static const char *param_type(const writer *w, const part *p, uint32_t var)
+static const char *param_type(const part *p, uint32_t var)
 {
     ilc_storage storage = p->info->func->vars.items[var]->storage;
-    (void)w;
     return p->uniform[var] ? ilc__c_type(storage) : ilc__lanes_type(ilc__storage_ir_type(storage));
 }
 
@@ -87,7 +86,7 @@ static const char *lanes_params(writer *w, const part *p, const char *first, con
             if (is_index(w, i, d)) value = indices[d];
         if (indices && i == w->shape->loop->var->index) value = ilc__arena_printf(w->em->arena, "(%s)(il_first + il_k0 + k)", ilc__c_type(w->shape->func->vars.items[i]->storage));
         if (indices) ilc__text_printf(&text, ", %s", value);
-        else ilc__text_printf(&text, ", %s %s", param_type(w, p, i), name);
+        else ilc__text_printf(&text, ", %s %s", param_type(p, i), name);
     }
     for (uint32_t i = 0; i < p->info->func->param_count; i++)
         for (uint32_t k = 0; k < 3; k++)

@@ -62,8 +62,7 @@ static void print_head(writer *w)
     const ilc__tile_size *s = w->size;
     ilc__out(w->em, "extern \"C\" __global__ void __launch_bounds__(%u, %u) %s(", s->rows / s->row_cells * (s->cols / s->col_cells), s->blocks,
              w->entry->name);
-    for (uint32_t i = 0; i < w->entry->param_count; i++)
-        ilc__out(w->em, "%s%s%s", i ? ", " : "", ilc__kparam_type(w->em, &w->entry->params[i]), w->entry->params[i].name);
+    ilc__entry_params(w->em, w->entry);
     ilc__out(w->em, ") {\n    enum { ROWS = %u, COLS = %u, DEPTH = %u, ROW_CELLS = %u, COL_CELLS = %u };\n", s->rows, s->cols, s->depth, s->row_cells,
              s->col_cells);
     ilc__out(w->em, "    enum { ACROSS = COLS / COL_CELLS, DOWN = ROWS / ROW_CELLS, THREADS = ACROSS * DOWN };\n");

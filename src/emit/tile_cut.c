@@ -35,38 +35,48 @@ static void return_nothing(ilc__block *block)
 
 /* --- loads become parameters ------------------------------------------------------------------------------------ */
 
+typedef struct putter {
+    const ilc__poly_scope *scope;
+    const ilc__tile_load  *loads;
+    uint32_t               count;
+    ilc__var *const       *values;
+} putter;
+
+static void put_value(const putter *u, ilc__expr *e)
+{
+    ilc__poly             index;
+    const ilc__tile_load *load = NULL;
+    if (!e) return;
+    if (e->kind == ILC__EX_LOAD && ilc__poly_of_index(u->scope, e->args[0], e->args[1], &index))
+        load = ilc__tile_load_of(u->loads, u->count, &index, e->args[0]->u.var);
+    if (load) *e = (ilc__expr){.kind = ILC__EX_VAR, .type = e->type, .il = e->il, .has_il = e->has_il, .depth = 1, .u.var = u->values[load - u->loads]};
+    for (uint32_t i = 0; i < e->arg_count; i++) put_value(u, e->args[i]);
+}
+
+static void put_into(const putter *u, ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s; s = s->next) {
+        put_value(u, s->a);
+        put_value(u, s->b);
+        put_value(u, s->c);
+        put_into(u, &s->body);
+        put_into(u, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) put_into(u, &s->cases[i].body);
+    }
+}
+
+void ilc__tile_put_values(const ilc__poly_scope *scope, const ilc__tile_load *loads, uint32_t count, ilc__var *const *values, ilc__block *block)
+{
+    const putter u = {scope, loads, count, values};
+    put_into(&u, block);
+}
+
 typedef struct cutter {
     ilc__emitter          *em;
     const ilc__tile_shape *shape;
     const ilc__func_info  *root; /* the function whole, whose names the parts keep */
     ilc__func             *func;
-    ilc__poly_scope        scope;
-    ilc__var              *values[ILC__TILE_LOADS];
 } cutter;
-
-static void put_values(cutter *c, ilc__expr *e)
-{
-    if (!e) return;
-    if (e->kind == ILC__EX_LOAD) {
-        ilc__poly index;
-        ilc__poly_of_index(&c->scope, e->args[0], e->args[1], &index);
-        const ilc__var *array = c->shape->func->vars.items[e->args[0]->u.var->index];
-        ilc__var       *value = c->values[ilc__tile_load_of(c->shape, &index, array) - c->shape->loads];
-        *e = (ilc__expr){.kind = ILC__EX_VAR, .type = e->type, .il = e->il, .has_il = e->has_il, .depth = 1, .u.var = value};
-        return;
-    }
-    for (uint32_t i = 0; i < e->arg_count; i++) put_values(c, e->args[i]);
-}
-
-static void put_values_into(cutter *c, ilc__block *block)
-{
-    for (ilc__stmt *s = block->first; s; s = s->next) {
-        put_values(c, s->a);
-        put_values_into(c, &s->body);
-        put_values_into(c, &s->other);
-        for (uint32_t i = 0; i < s->case_count; i++) put_values_into(c, &s->cases[i].body);
-    }
-}
 
 /* --- parts ------------------------------------------------------------------------------------------------------- */
 
@@ -150,10 +160,11 @@ static void cut_step(cutter *c, ilc__tile_parts *out)
 {
     c->func = ilc__ast_copy_func(c->em->arena, c->shape->func);
     ilc__stmt *before, *loop = loop_of(c->func, c->shape->at, &before);
-    c->scope = ilc__tile_scope(c->em, c->func, loop);
+    ilc__poly_scope scope = ilc__tile_scope(c->em, c->func, loop);
+    ilc__var       *values[ILC__TILE_LOADS];
     for (uint32_t i = 0; i < c->shape->load_count; i++)
-        c->values[i] = ilc__tile_add_var(c->em, c->func, c->shape->loads[i].name, c->shape->loads[i].storage);
-    put_values_into(c, &loop->body);
+        values[i] = ilc__tile_add_var(c->em, c->func, c->shape->loads[i].name, c->shape->loads[i].storage);
+    ilc__tile_put_values(&scope, c->shape->loads, c->shape->load_count, values, &loop->body);
     return_nothing(&loop->body);
     c->func->body = loop->body;
     c->func->ret = ILC_VOID;

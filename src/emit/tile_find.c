@@ -39,10 +39,10 @@ uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__bl
     return counts;
 }
 
-const ilc__tile_load *ilc__tile_load_of(const ilc__tile_shape *shape, const ilc__poly *index, const ilc__var *array)
+const ilc__tile_load *ilc__tile_load_of(const ilc__tile_load *loads, uint32_t count, const ilc__poly *index, const ilc__var *array)
 {
-    for (uint32_t i = 0; i < shape->load_count; i++)
-        if (shape->loads[i].array == array && ilc__poly_same(&shape->loads[i].index, index)) return &shape->loads[i];
+    for (uint32_t i = 0; i < count; i++)
+        if (loads[i].array->index == array->index && ilc__poly_same(&loads[i].index, index)) return &loads[i];
     return NULL;
 }
 
@@ -66,7 +66,7 @@ static bool take_load(finder *f, const ilc__expr *e)
     load.array = e->args[0]->u.var;
     if (!load.array->is_param || load.array->assignments > 1) return false;
     if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index)) return false;
-    if (ilc__tile_load_of(f->shape, &load.index, load.array)) return true;
+    if (ilc__tile_load_of(f->shape->loads, f->shape->load_count, &load.index, load.array)) return true;
     if (!ilc__tile_split(&load) || f->shape->load_count == ILC__TILE_LOADS) return false;
     f->shape->loads[f->shape->load_count++] = load;
     return true;

@@ -127,7 +127,7 @@ static uint32_t evaluate_load(prover *p, const ilc__expr *e)
 {
     ilc__poly index;
     ilc__poly_of_index(&p->scope, e->args[0], e->args[1], &index);
-    uint32_t load = (uint32_t)(ilc__tile_load_of(p->shape, &index, e->args[0]->u.var) - p->shape->loads);
+    uint32_t load = (uint32_t)(ilc__tile_load_of(p->shape->loads, p->shape->load_count, &index, e->args[0]->u.var) - p->shape->loads);
     return node(p, (term){.kind = TERM_LOAD, .what = p->exchanged ? p->partners[load] : load});
 }
 
