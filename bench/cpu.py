@@ -2,7 +2,7 @@
 """cpu.py ILCUDA [N [ROUNDS]] - the CPU engine over an N x N matrix (1024) beside what users would call instead, taken in turns ROUNDS
 times (5); the least of all counts, for the machine may have other work. Needs numpy; its OpenBLAS runs as each kind of processor that
 has the instructions of this one, and the fastest counts. CoreCLR is asked where there is a dotnet command."""
-import json, os, platform, shutil, subprocess, sys, tempfile, time
+import os, platform, shutil, subprocess, sys, tempfile, time
 
 if len(sys.argv) > 1 and sys.argv[1] == "numpy":
     import numpy as np
@@ -22,6 +22,7 @@ if len(sys.argv) > 1 and sys.argv[1] == "numpy":
     sys.exit()
 
 import numpy as np
+from launches import kernels_of
 
 tool, n, rounds = os.path.abspath(sys.argv[1]), int([*sys.argv, 0, 1024][2] or 1024), int([*sys.argv, 0, 0, 0][3] or 5)
 here = os.path.dirname(os.path.abspath(__file__))
@@ -35,9 +36,11 @@ cores = ["SKYLAKEX", "SAPPHIRERAPIDS", "ZEN", "HASWELL"] if wide else ["HASWELL"
 
 
 def ours(assembly, statements, schedule="auto", outs=(), mode="exact"):
-    command = [tool, "run", assembly, *statements, "--in", f"x={folder}/x.npy", "--shape", "x=rows,cols", "--engine", "cpu", "--schedule", schedule, "--mode", mode, "--json"]
-    done = subprocess.run([*command, *[w for name in outs for w in ("--out", f"{name}={folder}/{schedule}-{name}.npy")]], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])["kernels"]
+    command = [tool, "run", assembly, *statements, "--in", f"x={folder}/x.npy", "--shape", "x=rows,cols", "--engine", "cpu", "--schedule", schedule, "--mode", mode]
+    kernels, error = kernels_of([*command, *[w for name in outs for w in ("--out", f"{name}={folder}/{schedule}-{name}.npy")]])
+    if error:
+        sys.exit(error)
+    return kernels
 
 
 def cold():

@@ -2,8 +2,9 @@
 """rows.py ILCUDA ASSEMBLY [SIZES] - rows read together on a GPU against the plain kernel: the same bytes at sizes that nothing divides,
 exceptions alike, and the time of each over n x n matrices of SIZES ("1024,8192"); an elementwise method of three arrays. Beside
 them the device's own copy, where cupy is there. ASSEMBLY is tests/fixtures/bin/RowsVb.dll. Needs numpy."""
-import json, os, subprocess, sys, tempfile
+import os, sys, tempfile
 import numpy as np
+from launches import fastest, launched
 
 tool, assembly = sys.argv[1:3]
 sizes = [int(n) for n in (sys.argv[3] if len(sys.argv) > 3 else "1024,8192").split(",")]
@@ -30,17 +31,7 @@ def inputs_of(body, rows, cols):
 
 
 def run(body, inputs, schedule, times=1, out=None, extents="[rows]"):
-    """Seconds of the fastest launch, the entry, the error's line."""
-    command = [tool, "run", assembly, *[f"d{t} = {body}{extents}" for t in range(times)], "--engine", "cuda", "--schedule", schedule, "--json"]
-    for name, path in inputs.items():
-        command += ["--in", f"{name}={path}"] + (["--shape", f"{name}=rows,cols"] if extents else [])
-    if out:
-        command += ["--out", f"d0={out}"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    answer = json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else {}
-    kernels = answer.get("kernels", [])
-    seconds = min((k.get("seconds", 0) for k in kernels), default=0)
-    return seconds, kernels[0]["entry"] if kernels else "?", done.stderr.strip().splitlines()[-1] if done.returncode else ""
+    return launched(tool, assembly, body, extents, times, inputs, ["--schedule", schedule], out)
 
 
 wrong = 0
@@ -67,14 +58,8 @@ def copy_rate(count):
     """Bytes read and written a second by the device's copy of so many floats."""
     x = cp.zeros(count, dtype=cp.float32)
     y = cp.empty_like(x)
-    best = 1e9
-    for _ in range(10):
-        start, stop = cp.cuda.Event(), cp.cuda.Event()
-        start.record()
-        cp.cuda.runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, 3, cp.cuda.get_current_stream().ptr)
-        stop.record()
-        stop.synchronize()
-        best = min(best, cp.cuda.get_elapsed_time(start, stop))
+    copy = lambda: cp.cuda.runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, 3, cp.cuda.get_current_stream().ptr)
+    best = fastest(copy, cp.cuda.Event, cp.cuda.get_elapsed_time)
     return 2 * x.nbytes / best * 1e3
 
 

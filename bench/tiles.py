@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Pairwise tiles on a GPU against the plain kernel: the same bytes at sizes that no block divides and at those timed, exceptions
 alike, and the time at each of SIZES beside cuBLAS (TF32 off) where cupy or torch is there, with the ratio of the speeds."""
-import argparse, json, os, subprocess, sys, tempfile
+import argparse, os, sys, tempfile
 import numpy as np
+from launches import fastest, launched
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("tool", metavar="ILCUDA")
@@ -31,17 +32,7 @@ def matrix(body, rows, cols):
 
 
 def run(body, inputs, schedule, times=1, out=None):
-    """Seconds of the fastest launch, the entry, the error's line."""
-    command = [tool, "run", assembly, *[f"d{t} = {body}[rows,rows]" for t in range(times)], "--engine", "cuda", "--mode", mode, "--schedule", schedule, "--json"]
-    for name, path in inputs.items():
-        command += ["--in", f"{name}={path}", "--shape", f"{name}=rows,cols"]
-    if out:
-        command += ["--out", f"d0={out}"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    answer = json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else {}
-    kernels = answer.get("kernels", [])
-    seconds = min((k.get("seconds", 0) for k in kernels), default=0)
-    return seconds, kernels[0]["entry"] if kernels else "?", done.stderr.strip().splitlines()[-1] if done.returncode else ""
+    return launched(tool, assembly, body, "[rows,rows]", times, inputs, ["--mode", mode, "--schedule", schedule], out)
 
 
 def inputs_of(body, rows, cols, spoil=None):
@@ -87,8 +78,7 @@ def cublas(n):
         import cupy as cp
 
         x = cp.asarray(random.random((n, n)), dtype=cp.float32)
-        event = lambda: cp.cuda.Event()
-        elapsed = lambda start, stop: cp.cuda.get_elapsed_time(start, stop)
+        event, elapsed = cp.cuda.Event, cp.cuda.get_elapsed_time
         free = cp.get_default_memory_pool().free_all_blocks
     except ImportError:
         try:
@@ -100,15 +90,8 @@ def cublas(n):
         event = lambda: torch.cuda.Event(enable_timing=True)
         elapsed = lambda start, stop: start.elapsed_time(stop)
         free = torch.cuda.empty_cache
-    best = 1e9
-    for _ in range(20):
-        start, stop = event(), event()
-        start.record()
-        y = x @ x.T
-        stop.record()
-        stop.synchronize()
-        best = min(best, elapsed(start, stop))
-    del x, y
+    best = fastest(lambda: x @ x.T, event, elapsed, 20)
+    del x
     free()
     return best
 
