@@ -19,11 +19,13 @@ static const struct {
     const char *name, *options, *needs;
 } lane_compilers[] = {
     {"gcc", LANES_FLAGS "-frounding-math", ""},
+#ifndef __SANITIZE_ADDRESS__
     {"gcc", LANES_FLAGS "-march=x86-64-v3 -frounding-math -fno-tree-slp-vectorize -fno-tree-loop-vectorize", "v3"},
     {"gcc", LANES_FLAGS "-march=x86-64-v4 -frounding-math -fno-tree-slp-vectorize -fno-tree-loop-vectorize", "v4"},
     {"clang", LANES_FLAGS, ""},
     {"clang", LANES_FLAGS "-march=x86-64-v3", "v3"},
     {"clang", LANES_FLAGS "-march=x86-64-v4", "v4"},
+#endif
 };
 enum { LANE_COMPILERS = sizeof lane_compilers / sizeof *lane_compilers };
 

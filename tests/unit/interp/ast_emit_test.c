@@ -190,14 +190,14 @@ static void check_method(const ilc__method *method, bool optimised, tally *t)
     assert_int_equal(status, ILC_OK);
     t->methods++;
     const ilc__func *f = unit.funcs.items[unit.funcs.count - 1];
-    const int        compiler_of[2] = {4, (int)(t->methods / 3 % 4)};
-    for (int c = 0; c < (t->methods % 3 ? 1 : 2); c++) { /* tcc, and now and then one of the others */
-        void *library = compile_c(&compilers[compiler_of[c]], kernel.source);
+    const int        others = COMPILER_COUNT - 1;
+    for (int c = 0; c < (others && t->methods % 6 == 0 ? 2 : 1); c++) { /* tcc, and now and then one of the others */
+        void *library = compile_c(&compilers[c ? 1 + (int)(t->methods / 6) % others : 0], kernel.source);
         if (!library) continue;
         compare(&kernel, library, f, tree, method->full_name);
         dlclose(library);
     }
-    if (t->methods % 6) return; /* a process each */
+    if (t->methods % 24) return; /* a process each */
     options.dialect = ILC__DIALECT_CUDA;
     assert_int_equal(ilc__emit_kernel(&trees, ARENA, &unit, &spec, &options, &kernel), ILC_OK);
     assert_clang_takes(kernel.source, method->full_name);
