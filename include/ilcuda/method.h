@@ -98,6 +98,7 @@ typedef struct ilc_support {
     bool           supported;
     bool           has_mode; /* false when the signature itself is refused */
     ilc_index_mode mode;
+    uint32_t       loop_depth; /* loops in loops, those of methods called there among them; 0 when not supported */
     ilc_diagnostic refusal;
 } ilc_support;
 

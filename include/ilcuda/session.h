@@ -78,7 +78,7 @@ ILC_API void       ilc_session_clear_diagnostics(ilc_session *session);
 ILC_API const char *ilc_version(void);
 /* The number of this interface: another one where a caller that was compiled (or written, as bindings are) for an earlier
  * interface would go wrong. A binding compares ilc_abi() with the ILC_ABI that it was written for. */
-#define ILC_ABI 4
+#define ILC_ABI 5
 ILC_API uint32_t ilc_abi(void);
 
 #ifdef __cplusplus

@@ -278,6 +278,7 @@ static ilc_status find_refusal(ilc_method *method, const char *index, bool as_ke
     ilc__ir_unit ir;
     ilc__unit    unit = {0};
     ILC__TRY(ilc__method_lift(method, scratch, &ir));
+    support->loop_depth = ilc__ir_loop_depth(&ir);
     if (!as_kernel && (spec.mode == ILC__MODE_DEVICE || !stores(&ir))) return ILC_OK;
     if (spec.mode == ILC__MODE_DEVICE) {
         ilc__where where = ilc__method_where(method->def, ILC__ANY_OFFSET);
@@ -297,6 +298,7 @@ static void ask_support(ilc_method *method, const char *index, bool as_kernel, i
     uint32_t      before = ctx->diags.count;
     *out = (ilc_support){0};
     out->supported = find_refusal(method, index, as_kernel, out) == ILC_OK;
+    if (!out->supported) out->loop_depth = 0;
     if (!out->supported && ctx->diags.count > before) {
         ilc__diagnostic_of(&out->refusal, &ctx->diags.items[before]);
         out->refusal.id = ilc__reason_id(out->refusal.reason);

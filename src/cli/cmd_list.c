@@ -11,6 +11,13 @@ typedef struct tally {
     uint32_t    count;
 } tally;
 
+enum { MOST_SUGGESTED = 3 };
+
+typedef struct suggestion {
+    const char *method;
+    uint32_t    loop_depth;
+} suggestion;
+
 typedef struct listing {
     const cli_settings *settings;
     const char         *pattern;
@@ -18,6 +25,7 @@ typedef struct listing {
     uint32_t            listed, supported, refused, left_out;
     tally              *reasons;
     uint32_t            reason_count;
+    suggestion          suggested[MOST_SUGGESTED]; /* kernels: the deeper loops first */
 } listing;
 
 static bool is_wanted(const listing *list, ilc_method *method)
@@ -39,6 +47,23 @@ static void count_reason(listing *list, const char *reason)
     if ((list->reason_count & (list->reason_count + 1)) == 0)
         list->reasons = must_grow(list->reasons, sizeof *list->reasons * (list->reason_count * 2 + 2));
     list->reasons[list->reason_count++] = (tally){reason, 1};
+}
+
+/* Work for a GPU is where loops are. */
+static void suggest(listing *list, ilc_method *method, const ilc_support *support)
+{
+    if (support->mode == ILC_INDEX_DEVICE) return;
+    suggestion one = {ilc_method_full_name(method), support->loop_depth};
+    for (int i = 0; i < MOST_SUGGESTED; i++) { /* of overloads the first that is met, or deeper */
+        if (list->suggested[i].method && strcmp(list->suggested[i].method, one.method) == 0) {
+            if (list->suggested[i].loop_depth < one.loop_depth) list->suggested[i] = one;
+            return;
+        }
+        if (list->suggested[i].method && list->suggested[i].loop_depth >= one.loop_depth) continue;
+        suggestion next = list->suggested[i];
+        list->suggested[i] = one, one = next;
+        if (!one.method) break;
+    }
 }
 
 static struct json_object *json_text(const char *text)
@@ -68,6 +93,7 @@ static void add_json(listing *list, ilc_method *method, const ilc_support *suppo
     if (line) json_object_object_add(object, "line", json_object_new_int64(line));
     json_object_object_add(object, "mode", support->has_mode ? json_text(ilc_index_mode_name(support->mode)) : NULL);
     json_object_object_add(object, "supported", json_object_new_boolean(support->supported));
+    if (support->supported) json_object_object_add(object, "loop_depth", json_object_new_int64(support->loop_depth));
     if (!support->supported) {
         struct json_object *refusal = json_object_new_object();
         json_object_object_add(refusal, "reason", json_text(support->refusal.reason));
@@ -129,7 +155,7 @@ static int list_method(listing *list, ilc_session *session, ilc_method *method, 
     if (status != ILC_OK) return fail(session, status);
     list->listed++;
     if (support.supported)
-        list->supported++;
+        list->supported++, suggest(list, method, &support);
     else
         list->refused++;
     if (list->settings->msbuild) {
@@ -183,6 +209,11 @@ static void print_counts(const listing *list)
     printf("%u method%s: %u supported, %u refused", list->listed, list->listed == 1 ? "" : "s", list->supported,
            list->refused);
     if (list->left_out) printf("; %u instance method%s not listed (--all)", list->left_out, list->left_out == 1 ? "" : "s");
+    putchar('\n');
+    if (!list->supported) return;
+    printf("%u of %u method%s can run on the GPU", list->supported, list->listed, list->listed == 1 ? "" : "s");
+    for (int i = 0; i < MOST_SUGGESTED && list->suggested[i].method; i++)
+        printf("%s%s", i ? ", " : "; try: ", list->suggested[i].method);
     putchar('\n');
 }
 

@@ -290,3 +290,22 @@ void ilc__ir_compute_cfg(ilc__ir_func *func)
     }
     find_loops(func);
 }
+
+uint32_t ilc__ir_loop_depth(const ilc__ir_unit *unit)
+{
+    for (uint32_t f = 0; f < unit->funcs.count; f++) {
+        ilc__ir_func *func = unit->funcs.items[f];
+        if (!(func->analyses & ILC__ANALYSIS_CFG)) ilc__ir_compute_cfg(func);
+        func->loop_depth = 0;
+        for (uint32_t b = 0; b < func->blocks.count; b++) {
+            const ilc__ir_block *block = &func->blocks.items[b];
+            uint32_t             below = 0;
+            for (uint32_t i = 0; i < block->list.count; i++) {
+                const ilc__ir_value *value = &func->values.items[block->list.items[i]];
+                if (value->op == ILC__OP_CALL && value->u.callee->loop_depth > below) below = value->u.callee->loop_depth;
+            }
+            if (block->loop_depth + below > func->loop_depth) func->loop_depth = block->loop_depth + below;
+        }
+    }
+    return unit->funcs.items[unit->funcs.count - 1]->loop_depth;
+}

@@ -151,6 +151,7 @@ struct ilc__ir_func {
     bool                ret_null;   /* that may be null (nonnull.c)                                   */
     bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */
     uint32_t            cycle;      /* functions of one number call each other in a cycle; 0: in none */
+    uint32_t            loop_depth; /* of ilc__ir_loop_depth                                          */
     uint32_t            analyses;   /* bit set of valid analyses: ILC__ANALYSIS_*                     */
     /* analyses */
     ILC__VEC(uint32_t)  order;      /* reachable blocks in reverse postorder                          */
@@ -251,6 +252,8 @@ void     ilc__ir_compute_traps(ilc__ir_func *func);
 /* Reverse postorder, dominators, loops. The preds are built when they do not match the succs: then in the
  * order of block ids; otherwise they keep their order, which is that of the phis' arguments. */
 void     ilc__ir_compute_cfg(ilc__ir_func *func);
+/* Loops in loops of the root, those of callees counted where they are called; of a cycle each function by itself. */
+uint32_t ilc__ir_loop_depth(const ilc__ir_unit *unit);
 bool     ilc__ir_dominates(const ilc__ir_func *func, uint32_t a, uint32_t b); /* reflexive, O(1) */
 
 /* ILC_INTERNAL with the broken rule and the printed function when the IR is not as ir.h says. */

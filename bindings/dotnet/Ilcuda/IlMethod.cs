@@ -28,6 +28,7 @@ public sealed class Support
     {
         Supported = support.Supported != 0;
         Mode = support.HasMode != 0 ? (IndexMode)support.Mode : null;
+        LoopDepth = (int)support.LoopDepth;
         Refusal = Supported ? null : new IlcudaException(in support.Refusal);
     }
 
@@ -35,6 +36,8 @@ public sealed class Support
     public bool Supported { get; }
     /// <summary>What the conventions infer; null when the signature itself is refused.</summary>
     public IndexMode? Mode { get; }
+    /// <summary>Loops in loops, those of methods called there among them; 0 where it cannot.</summary>
+    public int LoopDepth { get; }
     /// <summary>Why not: the line, method, reason and source line; null where it can.</summary>
     public IlcudaException? Refusal { get; }
 }

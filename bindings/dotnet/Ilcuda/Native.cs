@@ -8,7 +8,7 @@ namespace Ilcuda;
 /// <summary>The native library: where it is looked for, and what was found.</summary>
 public static class Native
 {
-    private const uint Abi = 4;
+    private const uint Abi = 5;
     private const string Variable = "ILCUDA_LIBRARY";
     private static readonly object Gate = new();
     private static string? _path;

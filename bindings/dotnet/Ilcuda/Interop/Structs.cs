@@ -58,6 +58,7 @@ internal struct CSupport
 {
     public byte Supported, HasMode;
     public int Mode;
+    public uint LoopDepth;
     public CDiagnostic Refusal;
 }
 
