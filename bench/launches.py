@@ -18,6 +18,13 @@ def launched(tool, assembly, body, extents, times, inputs, options, out=None):
     return min((k.get("seconds", 0) for k in kernels), default=0), kernels[0]["entry"] if kernels else "?", error
 
 
+def measured_of(command):
+    """What `ilcuda run --mode fast` says of the last launch's distance from mode exact."""
+    kernels, error = kernels_of(command)
+    far = kernels[-1].get("deviation") if kernels else None
+    return f"within {far['relative']:.1e} of exact, {far['ulps']} ulp" if far else error or "not measured"
+
+
 def fastest(work, event, elapsed, times=10):
     """Milliseconds of work on the device, the least of several. event makes one of its events, elapsed is the time between two."""
     best = 1e9

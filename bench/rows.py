@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""rows.py ILCUDA ASSEMBLY [SIZES] - rows read together on a GPU against the plain kernel: the same bytes at sizes that nothing divides,
-exceptions alike, and the time of each over n x n matrices of SIZES ("1024,8192"); an elementwise method of three arrays. Beside
-them the device's own copy, where cupy is there. ASSEMBLY is tests/fixtures/bin/RowsVb.dll. Needs numpy."""
+"""rows.py ILCUDA ASSEMBLY [SIZES] - rows read together or split on a GPU against the plain kernel: the same bytes at sizes that nothing divides,
+exceptions alike, and the time of each over n x n matrices of SIZES ("1024,8192"), also in mode fast, with how far it is from exact; an elementwise method
+of three arrays. Beside them the device's own copy, where cupy is there. ASSEMBLY is tests/fixtures/bin/RowsVb.dll. Needs numpy."""
 import os, sys, tempfile
 import numpy as np
-from launches import fastest, launched
+from launches import fastest, launched, measured_of
 
 tool, assembly = sys.argv[1:3]
 sizes = [int(n) for n in (sys.argv[3] if len(sys.argv) > 3 else "1024,8192").split(",")]
-bodies = ["Total", "Variance", "CheckedTotal", "Share", "Weighted", "Roughness", "Block"]
+bodies = ["Total", "Variance", "CheckedTotal", "Share", "Weighted", "Roughness", "Block", "Span", "Bits", "CheckedLongTotal"]
 folder = tempfile.mkdtemp()
 random = np.random.default_rng(7)
 
 
 def matrix(body, rows, cols):
     x = random.random((rows, cols), dtype=np.float32) * 2 - 1
-    if body == "CheckedTotal":
-        return (x * 1000).astype(np.int32)
+    if body in ("CheckedTotal", "Bits", "CheckedLongTotal"):
+        return (x * 1000).astype(np.int64 if body == "CheckedLongTotal" else np.int32)
     if body == "Share":
         x[random.random((rows, cols)) < 0.01] = np.nan
-    return x.astype(np.float64) if body == "Variance" else x
+    return x.astype(np.float64) if body in ("Variance", "Span") else x
 
 
 def inputs_of(body, rows, cols):
@@ -30,8 +30,8 @@ def inputs_of(body, rows, cols):
     return paths
 
 
-def run(body, inputs, schedule, times=1, out=None, extents="[rows]"):
-    return launched(tool, assembly, body, extents, times, inputs, ["--schedule", schedule], out)
+def run(body, inputs, schedule, times=1, out=None, extents="[rows]", mode="exact"):
+    return launched(tool, assembly, body, extents, times, inputs, ["--schedule", schedule, "--mode", mode], out)
 
 
 wrong = 0
@@ -44,7 +44,7 @@ for rows, cols in ((1000, 1000), (1023, 1023), (777, 130), (65, 1023), (3, 5000)
             said[schedule] = run(body, inputs, schedule, 1, out)[1:], open(out, "rb").read() if os.path.exists(out) else b""
             if os.path.exists(out):
                 os.remove(out)
-        same = said["auto"][1] == said["plain"][1] and said["auto"][1] and said["auto"][0][0].endswith("_rows")
+        same = said["auto"][1] == said["plain"][1] and said["auto"][1] and said["auto"][0][0].endswith(("_rows", "_split"))
         wrong += not same
         print(f"{body} {rows} x {cols}: {'the same bytes' if same else 'DIFFERENT ' + str({s: v[0] for s, v in said.items()})} ({said['auto'][0][0]})", flush=True)
 
@@ -67,13 +67,15 @@ copy = copy_rate(64 << 20) if cp else 0
 if cp:
     print(f"copy of 64M floats: {copy / 1e12:.3f} TB/s", flush=True)
 for n in sizes:
-    for body in bodies if n <= 4096 else ("Total", "Weighted"):
+    for body in bodies if n <= 4096 else ("Total", "CheckedTotal", "Weighted"):
         inputs = inputs_of(body, n, n)
         row, moved = [], sum(os.path.getsize(path) for path in inputs.values())
-        for schedule in ("plain", "auto"):
-            seconds, entry, error = run(body, inputs, schedule, 6)
+        for schedule, mode in (("plain", "exact"), ("auto", "exact"), ("auto", "fast")):
+            seconds, entry, error = run(body, inputs, schedule, 6, mode=mode)
             share = f", {moved / seconds / copy:.2f} of copy" if copy and seconds else ""
-            row.append(f"{schedule} {seconds * 1e3:.4f} ms ({entry}{share}){' ' + error if error else ''}")
+            row.append(f"{mode if mode == 'fast' else schedule} {seconds * 1e3:.4f} ms ({entry}{share}){' ' + error if error else ''}")
+        row.append("fast " + measured_of([tool, "run", assembly, f"d = {body}[rows]", "--engine", "cuda", "--mode", "fast",
+                                          *[word for name, path in inputs.items() for word in ("--in", f"{name}={path}", "--shape", f"{name}=rows,cols")]]))
         print(f"{n} {body}: " + "; ".join(row), flush=True)
 inputs = {}
 for name in "abc":

@@ -178,11 +178,13 @@ ilc_status ilc__kernel_emitted(ilc_kernel *kernel, ilc__dialect dialect, const i
     return emit_into(kernel, dialect, &kernel->emitted[dialect], out);
 }
 
+_Static_assert((int)ILC__TILED_ROWS <= (int)ILC__TILE_SIZES, "a kernel has room for its tiles");
+
 uint32_t ilc__kernel_tile_count(const ilc_kernel *kernel)
 {
     if (!kernel->tiles) return 0;
     if (kernel->spec.mode == ILC__MODE_ELEMENTWISE) return 1;
-    return kernel->spec.mode == ILC__MODE_1D ? 2 : kernel->spec.mode == ILC__MODE_2D ? ILC__TILE_SIZES : 0;
+    return kernel->spec.mode == ILC__MODE_1D ? ILC__TILED_ROWS : kernel->spec.mode == ILC__MODE_2D ? ILC__TILE_SIZES : 0;
 }
 
 ilc_status ilc__kernel_tiled(ilc_kernel *kernel, uint32_t number, const ilc__kernel **out)
@@ -244,7 +246,9 @@ static ilc_status emit_unit(ilc_kernel *kernel, ilc__dialect dialect, const char
 static ilc_status emit_tile(ilc_kernel *kernel, uint32_t number, const char **out)
 {
     const ilc__kernel *emitted, *other;
-    ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
+    bool               rows = kernel->spec.mode == ILC__MODE_1D && number == 0;
+    ILC__TRY(ilc__kernel_tiled(kernel, rows ? ILC__TILED_SPLIT : number, &emitted));
+    if (rows && !emitted->tile.entry.name) ILC__TRY(ilc__kernel_tiled(kernel, number, &emitted));
     *out = emitted->source;
     if (emitted->tile.entry.name) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(kernel, 0, &other));

@@ -99,7 +99,7 @@ static bool plan_tile(const ilc__plan *plan, const ilc__kernel *emitted, ilc__la
     launch->grid[1] = launch->grid[2] = launch->block[1] = launch->block[2] = 1;
     if (emitted->tile.rows || emitted->tile.quads) {
         int64_t elements = (int64_t)size->rows * (emitted->tile.quads ? 4 : 1);
-        launch->block[0] = emitted->tile.rows ? 32 : size->rows;
+        launch->block[0] = emitted->tile.rows ? ilc__rows_threads(emitted->tile.rows) : size->rows;
         launch->grid[0] = (uint32_t)((plan->extents[0] - 1) / elements + 1);
         return true;
     }
@@ -222,8 +222,8 @@ static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out)
     return ILC_OK;
 }
 
-/* Where the guard holds: quads, rows read together, few of them a warp until every multiprocessor has two warps, or blocks by
- * size. NULL: none. */
+/* Where the guard holds: quads, rows split among threads, rows read together, few of them a warp until every multiprocessor has
+ * two warps, or blocks by size. NULL: none. */
 static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
 {
     ilc__launch        launch = {0};
@@ -233,8 +233,13 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
     if (!plan->kernel->tiles || plan->force_checked) return ILC_OK;
     if (plan->engine->kind == ILC_ENGINE_CPU) return plan->dims == 2 ? pick_cpu_tile(plan, out) : ILC_OK;
     if (!ilc__kernel_tile_count(plan->kernel)) return ILC_OK;
-    ILC__TRY(ilc__kernel_tiled(plan->kernel, 0, &tiled));
-    if (!ilc__tile_holds(tiled, &plan->facts, &work)) return ILC_OK;
+    ILC__TRY(ilc__kernel_tiled(plan->kernel, plan->kernel->spec.mode == ILC__MODE_1D ? ILC__TILED_SPLIT : 0, &tiled));
+    bool holds = ilc__tile_holds(tiled, &plan->facts, &work);
+    if (!holds && plan->kernel->spec.mode == ILC__MODE_1D) {
+        ILC__TRY(ilc__kernel_tiled(plan->kernel, 0, &tiled));
+        holds = ilc__tile_holds(tiled, &plan->facts, &work);
+    }
+    if (!holds) return ILC_OK;
     if (!plan->kernel->tile_size.rows && !tiled->tile.quads) {
         uint32_t multiprocessors = ilc__engine_parts_of(plan->engine->rt)->multiprocessors;
         ILC__TRY(ilc__kernel_tiled(plan->kernel, ilc__tile_choose(&tiled->tile, plan->extents, multiprocessors), &tiled));

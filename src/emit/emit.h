@@ -72,6 +72,8 @@ typedef struct ilc__tile_size {
 
 /* Which is wanted. Large blocks read each element less often, small ones keep more multiprocessors busy. */
 enum { ILC__TILE_SIZES = 5 };
+/* Of a kernel of one index: rows read together by 32 or 8, then rows split among the threads of a warp, a block, a large block. */
+enum { ILC__TILED_SPLIT = 2, ILC__TILED_ROWS = 5 };
 typedef struct ilc__tile_plan {
     uint32_t       number; /* of the sizes that what an element keeps allows: 0 is the largest, see ilc__tile_sizes */
     bool           whole;  /* of a symmetric square, too, all elements are computed, to measure            */
@@ -91,10 +93,10 @@ typedef struct ilc__tile_sizes {
     ilc__tile_choice full[ILC__TILE_SIZES], half[ILC__TILE_SIZES]; /* half: where mirror images are not computed */
 } ilc__tile_sizes;
 
-/* The pairwise tile of a kernel of two indices, its elements side by side, the rows of one of one index, or quads of an
- * element-wise one (docs/schedules.md). */
+/* The pairwise tile of a kernel of two indices, its elements side by side, the rows of one of one index, read together or split, or
+ * quads of an element-wise one (docs/schedules.md). */
 typedef struct ilc__tile {
-    ilc__entry        entry; /* "il_GramDot_tile", "il_CorrelationCell_lanes", "il_RowSum_rows", "il_Blend_quads"; NULL: there is none */
+    ilc__entry        entry; /* "il_GramDot_tile", "il_CorrelationCell_lanes", "il_RowSum_rows", "il_RowSum_split", "il_Blend_quads"; NULL: there is none */
     bool              lanes; /* no loop, elements side by side; CPU                                       */
     const struct ilc__rows *rows; /* of a kernel of one index; the rest is of a tile                      */
     bool              quads; /* of an element-wise kernel: size.rows threads a block, four elements each  */
@@ -176,6 +178,8 @@ enum { ILC__LANES_MOST = 16 };
 /* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early.
  * work: how many turns of the loop all elements have together. */
 bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work);
+/* Of a block. */
+uint32_t ilc__rows_threads(const struct ilc__rows *rows);
 /* The number of the size for such a launch. */
 uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint32_t multiprocessors);
 

@@ -99,6 +99,10 @@ bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
     p->indent++;
     ilc__line_out(p, "const long long il_first = %s, il_turns = %s;", ilc__tile_poly_text(p->em, p->info, &loop->first),
                   ilc__tile_poly_text(p->em, p->info, &loop->turns));
+    if (p->info->rows->split) {
+        ilc__split_loop_head(p, loop);
+        return true;
+    }
     for (uint32_t i = 0; i < loop->load_count; i++) {
         const ilc__tile_load *l = &loop->loads[i];
         ilc__line_out(p, "il_warp_rows<%s, %u, %u> il_read%u(il_shared + %llu, %s + (%s) + il_first, %s, il_row0, il_nRows, il_turns);", ilc__c_type(l->storage),
@@ -117,15 +121,24 @@ bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
     ilc__line_out(p, "const int il_count = il_turns - il_k0 < %u ? (int)(il_turns - il_k0) : %u;", ILC__ROWS_LANES, ILC__ROWS_LANES);
     ilc__line_out(p, "#pragma unroll 8");
     ilc__line_out(p, "for (int il_h = 0; il_h < il_count; il_h++) {");
-    if (ilc__tile_reads(p->em, p->func, &stmt->body)[stmt->var->index])
-        ilc__line_out(p, "    %s %s = (%s)(il_first + il_k0 + il_h);", ilc__c_type(stmt->var->storage), p->info->var_names[stmt->var->index],
-                      ilc__c_type(stmt->var->storage));
+    ilc__rows_counter(p, stmt, "il_first + il_k0 + il_h");
     return true;
 }
 
-void ilc__rows_loop_end(ilc__printer *p)
+void ilc__rows_counter(ilc__printer *p, const ilc__stmt *stmt, const char *turn)
+{
+    const char *type = ilc__c_type(stmt->var->storage);
+    if (ilc__tile_reads(p->em, p->func, &stmt->body)[stmt->var->index])
+        ilc__line_out(p, "    %s %s = (%s)(%s);", type, p->info->var_names[stmt->var->index], type, turn);
+}
+
+void ilc__rows_loop_end(ilc__printer *p, const ilc__stmt *stmt)
 {
     ilc__line_out(p, "}");
+    if (p->info->rows->split) {
+        ilc__split_loop_end(p, loop_of(p->info->rows, stmt));
+        return;
+    }
     p->indent--;
     ilc__line_out(p, "}");
     ilc__line_out(p, "__syncwarp();");
@@ -153,31 +166,30 @@ static void need_lengths(ilc__func_info *info, const ilc__poly *poly)
         }
 }
 
-/* rows was found in func, which is changed. */
-static ilc_status print_whole(writer *w, ilc__func *func)
+ilc_status ilc__rows_print_func(ilc__emitter *em, const struct ilc__rows *rows, ilc__func *func, const ilc__func_info *root, const char *suffix,
+                                ilc__func_info *out)
 {
-    uint32_t known = func->vars.count;
-    for (uint32_t i = 0; i < w->rows->loop_count; i++) put_loop(w->em, func, &w->rows->loops[i]);
-    ilc__func_info_init(w->em, func, ilc__name_unique(&w->em->names, ilc__arena_printf(w->em->arena, "il_%s_warp", ilc__name_mangle(w->em->arena, w->em->root->name))),
-                        &w->whole);
-    const char **names = ILC__NEW_ARRAY(w->em->arena, const char *, func->vars.count + 1);
-    memcpy(names, w->root->var_names, known * sizeof *names);
+    uint32_t known = root->func->vars.count;
+    for (uint32_t i = 0; i < rows->loop_count; i++) put_loop(em, func, &rows->loops[i]);
+    ilc__func_info_init(em, func, ilc__name_unique(&em->names, ilc__arena_printf(em->arena, "il_%s_%s", ilc__name_mangle(em->arena, em->root->name), suffix)), out);
+    const char **names = ILC__NEW_ARRAY(em->arena, const char *, func->vars.count + 1);
+    memcpy(names, root->var_names, known * sizeof *names);
     for (uint32_t i = known; i < func->vars.count; i++) names[i] = func->vars.items[i]->name; /* made here, named in C */
-    w->whole.var_names = names;
-    w->whole.rows = w->rows;
-    w->whole.traps_by = ILC__TRAPS_MARK;
-    w->whole.cell_param = "unsigned char *il_shared, bool &il_failed, long long il_row0, long long il_nRows";
-    w->whole.cell_arg = "il_shared, il_failed, il_row0, il_n";
-    for (uint32_t i = 0; i < w->rows->loop_count; i++) {
-        const ilc__rows_loop *loop = &w->rows->loops[i];
-        need_lengths(&w->whole, &loop->first);
-        need_lengths(&w->whole, &loop->turns);
+    out->var_names = names;
+    out->rows = rows;
+    out->traps_by = ILC__TRAPS_MARK;
+    out->cell_param = rows->split ? "unsigned il_lane, bool &il_failed" : "unsigned char *il_shared, bool &il_failed, long long il_row0, long long il_nRows";
+    out->cell_arg = rows->split ? "il_lane, il_failed" : "il_shared, il_failed, il_row0, il_n";
+    for (uint32_t i = 0; i < rows->loop_count; i++) {
+        const ilc__rows_loop *loop = &rows->loops[i];
+        need_lengths(out, &loop->first);
+        need_lengths(out, &loop->turns);
         for (uint32_t k = 0; k < loop->load_count; k++) {
-            need_lengths(&w->whole, &loop->loads[k].start);
-            need_lengths(&w->whole, &loop->loads[k].stride);
+            need_lengths(out, &loop->loads[k].start);
+            need_lengths(out, &loop->loads[k].stride);
         }
     }
-    return ilc__func_print(w->em, &w->whole, true);
+    return ilc__func_print(em, out, true);
 }
 
 /* --- the kernel --------------------------------------------------------------------------------------------------- */
@@ -201,19 +213,9 @@ static void print_kernel(writer *w)
     ilc__out(em, "    il_out[il_row] = %s;\n}\n", value);
 }
 
-ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
+/* What a launch asks stays, of the function's own arrays. */
+void ilc__rows_settle(ilc__emitter *em, struct ilc__rows *rows, ilc__kernel *out)
 {
-    ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
-    struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
-    if (!ilc__rows_find(em, func, rows)) return ILC_OK;
-    rows->rows = em->options->tile->number ? ILC__ROWS_FEW : ILC__ROWS_LANES;
-    rows->parts = em->options->tile->number ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
-    while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
-    if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
-    ilc__tile_start(em, root, "rows", out);
-    writer w = {.em = em, .rows = rows, .root = root, .entry = &out->tile.entry};
-    ILC__TRY(print_whole(&w, func));
-    print_kernel(&w);
     out->tile.size = (ilc__tile_size){.rows = rows->rows};
     out->tile.rows = rows;
     for (uint32_t i = 0; i < rows->loop_count; i++)
@@ -221,6 +223,23 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
             ilc__tile_load *load = &rows->loops[i].loads[k];
             load->array = em->root->vars.items[load->array->index];
         }
+}
+
+ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
+{
+    ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
+    struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
+    if (em->options->tile->number >= ILC__TILED_SPLIT) return ilc__split_print(em, root, out);
+    if (!ilc__rows_find(em, func, rows)) return ILC_OK;
+    rows->rows = em->options->tile->number ? ILC__ROWS_FEW : ILC__ROWS_LANES;
+    rows->parts = em->options->tile->number ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
+    while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
+    if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
+    ilc__tile_start(em, root, "rows", out);
+    writer w = {.em = em, .rows = rows, .root = root, .entry = &out->tile.entry};
+    ILC__TRY(ilc__rows_print_func(em, rows, func, root, "warp", &w.whole));
+    print_kernel(&w);
+    ilc__rows_settle(em, rows, out);
     return ILC_OK;
 }
 
@@ -232,9 +251,25 @@ bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts
         const ilc__rows_loop *loop = &rows->loops[i];
         int64_t               turns;
         if (!ilc__poly_value(&loop->turns, facts, &turns) || turns > INT32_MAX) return false;
-        pays = pays || turns >= ILC__ROWS_LANES;
+        pays = pays || turns >= (rows->split ? ILC__SPLIT_PAYS : ILC__ROWS_LANES);
         for (uint32_t k = 0; turns > 0 && k < loop->load_count; k++)
             if (!ilc__tile_load_holds(&loop->loads[k], &loop->first, turns, facts)) return false;
     }
     return pays;
+}
+
+/* Few rows a warp, or a block to each and then a larger one, where there are not enough for all multiprocessors. */
+uint32_t ilc__rows_choose(const struct ilc__rows *rows, int64_t extent, uint32_t multiprocessors)
+{
+    uint64_t warps = ((uint64_t)extent - 1) / (rows->split ? 1 : rows->rows) + 1;
+    if (rows->split) {
+        uint32_t wider = warps < (uint64_t)ILC__SPLIT_FEWER * multiprocessors ? 2 : warps < (uint64_t)ILC__SPLIT_FEW * multiprocessors;
+        return ILC__TILED_SPLIT + wider;
+    }
+    return warps < 2 * (uint64_t)multiprocessors;
+}
+
+uint32_t ilc__rows_threads(const struct ilc__rows *rows)
+{
+    return rows->split ? rows->split * rows->rows : ILC__ROWS_LANES;
 }

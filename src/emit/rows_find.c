@@ -6,7 +6,9 @@ typedef struct finder {
     const ilc__func *func;
     ilc__rows_loop *loop; /* the one looked at */
     ilc__poly_scope scope;
-    bool            fits;
+    ilc__place     *places;
+    bool            raises; /* a function that it calls */
+    bool            alone; /* all threads that run the function together run it for one element */
 } finder;
 
 /* --- may a thread leave before the others? ------------------------------------------------------------------- */
@@ -80,9 +82,24 @@ static bool block_goes_on(const ilc__block *block)
     return true;
 }
 
-/* Threads return together where the launch alone decides. */
+static void see_loop(void *user, const ilc__stmt *s)
+{
+    if (s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP) *(bool *)user = true;
+}
+
+static bool has_loop(const ilc__stmt *s)
+{
+    bool      found = false;
+    ilc__stmt one = *s;
+    one.next = NULL;
+    ilc__block_each(&(ilc__block){&one, &one}, see_loop, &found);
+    return found;
+}
+
+/* Threads return together where the launch alone decides, or where they are of one element. */
 static bool all_return(const finder *f, const ilc__stmt *s)
 {
+    if (f->alone) return !has_loop(s);
     if (s->kind == ILC__ST_RETURN) return !s->a || goes_on(s->a);
     if (s->kind != ILC__ST_IF || !is_of_launch(f, s->a)) return stmt_goes_on(s);
     for (const ilc__stmt *in = s->body.first; in; in = in->next)
@@ -125,24 +142,49 @@ static bool take_loop(finder *f, ilc__stmt *loop)
     f->scope = ilc__tile_scope(f->em, f->func, loop);
     if (loop->var->is_param || !ilc__tile_head(&f->scope, loop, &f->loop->first, &f->loop->turns)) return false;
     if (ilc__block_jumps_to(&loop->body, loop, ILC__ST_BREAK)) return false;
-    ilc__block rest = {loop->next, NULL};
-    if (ilc__tile_reads(f->em, f->func, &rest)[loop->var->index]) return false; /* where it ends */
+    ilc__block         rest = {loop->next, NULL};
+    const ilc__place *place = &f->places[loop->var->index];
+    bool              own = place->kind == ILC__PLACE_FORS || (place->kind == ILC__PLACE_AT && place->at == loop);
+    if (!own && ilc__tile_reads(f->em, f->func, &rest)[loop->var->index]) return false; /* where it ends */
     take_from(f, &loop->body);
-    return f->loop->load_count > 0;
+    return f->alone || f->loop->load_count > 0;
+}
+
+/* Callees raise by themselves. */
+static void see_call(void *user, const ilc__expr *e)
+{
+    finder *f = user;
+    if (e->kind != ILC__EX_CALL) return;
+    uint32_t number = ilc__func_number(f->em->unit, e->u.callee);
+    bool     twin = number != UINT32_MAX && e->covered && f->em->needs[number].differs;
+    f->raises = f->raises || number == UINT32_MAX || (twin ? f->em->twins : f->em->infos)[number].traps;
+}
+
+static void see_calls(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, see_call, user);
 }
 
 bool ilc__rows_find(ilc__emitter *em, const ilc__func *func, struct ilc__rows *out)
 {
-    finder f = {.em = em, .func = func};
-    *out = (struct ilc__rows){0};
+    finder f = {.em = em, .func = func, .places = ilc__scope_places(em->arena, func), .alone = out->split != 0};
+    out->loop_count = 0;
+    ilc__block_each(&func->body, see_calls, &f);
+    if (f.raises) return false;
     if (em->spec->mode != ILC__MODE_1D || !em->pure || func->has_goto || func->cycle || func->ret_layout || func->ret_to) return false;
     for (uint32_t i = 0; i < func->vars.count; i++)
         if (func->vars.items[i]->is_slot || func->vars.items[i]->is_own) return false;
     for (ilc__stmt *s = func->body.first; s; s = s->next) {
-        if (!all_return(&f, s)) return out->loop_count > 0; /* threads may part here, as nothing behind waits for all */
-        if (s->kind != ILC__ST_FOR || out->loop_count == ILC__ROWS_LOOPS) continue;
-        f.loop = &out->loops[out->loop_count];
-        if (take_loop(&f, s)) out->loop_count++;
+        bool together = all_return(&f, s), room = out->loop_count < ILC__ROWS_LOOPS;
+        if (!together && !f.alone) return out->loop_count > 0; /* threads may part here, as nothing behind waits for all */
+        if (s->kind == ILC__ST_FOR && room && stmt_goes_on(s)) {
+            f.loop = &out->loops[out->loop_count];
+            if (take_loop(&f, s)) {
+                out->loop_count++;
+                continue;
+            }
+        }
+        if (!together) return false; /* all threads would run all its turns */
     }
     return out->loop_count > 0;
 }

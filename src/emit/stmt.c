@@ -508,7 +508,7 @@ static void rows_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
 {
     nest->c_continue = true;
     loop_body(p, stmt, nest);
-    ilc__rows_loop_end(p);
+    ilc__rows_loop_end(p, stmt);
 }
 
 static void loop_print(ilc__printer *p, const ilc__stmt *stmt)

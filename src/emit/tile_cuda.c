@@ -294,7 +294,7 @@ static uint64_t blocks_at_work(const ilc__tile_size *size, uint64_t down, uint64
 
 uint32_t ilc__tile_choose(const ilc__tile *tile, const int64_t extents[2], uint32_t multiprocessors)
 {
-    if (tile->rows) return ((uint64_t)extents[0] - 1) / tile->size.rows + 1 < 2 * (uint64_t)multiprocessors; /* warps of many rows */
+    if (tile->rows) return ilc__rows_choose(tile->rows, extents[0], multiprocessors);
     bool                    half = tile->symmetric && extents[0] == extents[1];
     const ilc__tile_choice *at = half ? tile->choice->half : tile->choice->full;
     for (; at->tenths; at++) {

@@ -1,1 +1,1 @@
-$ILCUDA show bin/RowsVb.dll Share --as tile | sed -n '/guard holds/,$p'
+$ILCUDA show bin/RowsVb.dll Running --as tile | sed -n '/guard holds/,$p'

@@ -1,0 +1,345 @@
+/* split_find.c - may the turns of a loop be dealt out among threads? What they add up, multiply, or find the least and most
+ * of must be all that one turn leaves to the next (rows.h). */
+#include "emit/rows.h"
+
+typedef struct finder {
+    ilc__emitter   *em;
+    ilc__func      *func;
+    ilc__rows_loop *loop;
+    ilc__place     *places;
+    uint32_t       *seen; /* by variable: reads of a sum where it goes on */
+    bool            fits;
+} finder;
+
+/* --- operations ---------------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+    ilc__op  op, whole; /* as written, and what puts parts together */
+    bool     left;      /* the sum is the left operand, never the right one */
+    bool     exact;     /* the same bits in any order */
+    bool     same;      /* the sum of it with itself is itself: each part begins with what there is */
+    uint64_t identity;  /* else what parts begin with */
+} row;
+
+static const row rows[] = {
+    {ILC__OP_ADD_I32, ILC__OP_ADD_I32, false, true, false, 0},
+    {ILC__OP_SUB_I32, ILC__OP_ADD_I32, true, true, false, 0},
+    {ILC__OP_ADD_OVF_I32, ILC__OP_ADD_I32, false, true, false, 0},
+    {ILC__OP_SUB_OVF_I32, ILC__OP_ADD_I32, true, true, false, 0},
+    {ILC__OP_MUL_I32, ILC__OP_MUL_I32, false, true, false, 1},
+    {ILC__OP_AND_I32, ILC__OP_AND_I32, false, true, true, 0},
+    {ILC__OP_OR_I32, ILC__OP_OR_I32, false, true, true, 0},
+    {ILC__OP_XOR_I32, ILC__OP_XOR_I32, false, true, false, 0},
+    {ILC__OP_MIN_I32, ILC__OP_MIN_I32, false, true, true, 0},
+    {ILC__OP_MAX_I32, ILC__OP_MAX_I32, false, true, true, 0},
+    {ILC__OP_MIN_UN_I32, ILC__OP_MIN_UN_I32, false, true, true, 0},
+    {ILC__OP_MAX_UN_I32, ILC__OP_MAX_UN_I32, false, true, true, 0},
+    {ILC__OP_ADD_I64, ILC__OP_ADD_I64, false, true, false, 0},
+    {ILC__OP_SUB_I64, ILC__OP_ADD_I64, true, true, false, 0},
+    {ILC__OP_ADD_OVF_I64, ILC__OP_ADD_I64, false, true, false, 0},
+    {ILC__OP_SUB_OVF_I64, ILC__OP_ADD_I64, true, true, false, 0},
+    {ILC__OP_MUL_I64, ILC__OP_MUL_I64, false, true, false, 1},
+    {ILC__OP_AND_I64, ILC__OP_AND_I64, false, true, true, 0},
+    {ILC__OP_OR_I64, ILC__OP_OR_I64, false, true, true, 0},
+    {ILC__OP_XOR_I64, ILC__OP_XOR_I64, false, true, false, 0},
+    {ILC__OP_MIN_I64, ILC__OP_MIN_I64, false, true, true, 0},
+    {ILC__OP_MAX_I64, ILC__OP_MAX_I64, false, true, true, 0},
+    {ILC__OP_MIN_UN_I64, ILC__OP_MIN_UN_I64, false, true, true, 0},
+    {ILC__OP_MAX_UN_I64, ILC__OP_MAX_UN_I64, false, true, true, 0},
+    {ILC__OP_ADD_F32, ILC__OP_ADD_F32, false, false, false, 0x80000000u}, /* -0: with it 0 stays 0, and -0 stays -0 */
+    {ILC__OP_SUB_F32, ILC__OP_ADD_F32, true, false, false, 0x80000000u},
+    {ILC__OP_MUL_F32, ILC__OP_MUL_F32, false, false, false, 0x3F800000u},
+    {ILC__OP_MIN_F32, ILC__OP_MIN_F32, false, true, true, 0},
+    {ILC__OP_MAX_F32, ILC__OP_MAX_F32, false, true, true, 0},
+    {ILC__OP_ADD_F64, ILC__OP_ADD_F64, false, false, false, 0x8000000000000000u},
+    {ILC__OP_SUB_F64, ILC__OP_ADD_F64, true, false, false, 0x8000000000000000u},
+    {ILC__OP_MUL_F64, ILC__OP_MUL_F64, false, false, false, 0x3FF0000000000000u},
+    {ILC__OP_MIN_F64, ILC__OP_MIN_F64, false, true, true, 0},
+    {ILC__OP_MAX_F64, ILC__OP_MAX_F64, false, true, true, 0},
+};
+
+static const row *row_of(ilc__op op)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op) return &rows[i];
+    return NULL;
+}
+
+/* Of an operation of three operands: the sum's place; -1: it is none. */
+static int addend_of(ilc__op op)
+{
+    if (op == ILC__OP_FMA_F32 || op == ILC__OP_FMA_F64) return 2;
+    return op == ILC__OP_ADDMUL_F32 || op == ILC__OP_ADDMUL_F64 ? 0 : -1;
+}
+
+static bool is_checked(ilc__op op)
+{
+    return op == ILC__OP_ADD_OVF_I32 || op == ILC__OP_SUB_OVF_I32 || op == ILC__OP_ADD_OVF_I64 || op == ILC__OP_SUB_OVF_I64;
+}
+
+/* A compare that a number that is none never wins. */
+static bool is_order(ilc__op op, bool *of_floats)
+{
+    *of_floats = false;
+    switch (op) {
+    case ILC__OP_LT_F32: case ILC__OP_LE_F32: case ILC__OP_GT_F32: case ILC__OP_GE_F32:
+    case ILC__OP_LT_F64: case ILC__OP_LE_F64: case ILC__OP_GT_F64: case ILC__OP_GE_F64: *of_floats = true; return true;
+    case ILC__OP_LT_I32: case ILC__OP_LE_I32: case ILC__OP_GT_I32: case ILC__OP_GE_I32:
+    case ILC__OP_LT_UN_I32: case ILC__OP_LE_UN_I32: case ILC__OP_GT_UN_I32: case ILC__OP_GE_UN_I32:
+    case ILC__OP_LT_I64: case ILC__OP_LE_I64: case ILC__OP_GT_I64: case ILC__OP_GE_I64:
+    case ILC__OP_LT_UN_I64: case ILC__OP_LE_UN_I64: case ILC__OP_GT_UN_I64: case ILC__OP_GE_UN_I64: return true;
+    default: return false;
+    }
+}
+
+/* --- one sum ------------------------------------------------------------------------------------------------------- */
+
+static ilc__sum *sum_of(finder *f, ilc__var *var)
+{
+    for (uint32_t i = 0; i < f->loop->sum_count; i++)
+        if (f->loop->sums[i].var == var) return &f->loop->sums[i];
+    uint32_t size = ilc_storage_size(var->storage);
+    if (f->loop->sum_count == ILC__ROWS_SUMS || (size != 4 && size != 8)) return NULL;
+    ilc__sum *sum = &f->loop->sums[f->loop->sum_count++];
+    *sum = (ilc__sum){.var = var, .exact = true, .same = true};
+    return sum;
+}
+
+/* One way to go on with a sum, which all of a loop's must share. */
+static bool agrees(ilc__sum *sum, ilc__op whole, bool by_compare, const row *as)
+{
+    bool of_floats = false, first = !sum->known;
+    if (by_compare) is_order(whole, &of_floats);
+    if (!first && (sum->whole != whole || sum->by_compare != by_compare)) return false;
+    sum->known = true;
+    sum->whole = whole;
+    sum->by_compare = by_compare;
+    sum->exact = by_compare ? !of_floats : as->exact;
+    sum->same = by_compare || as->same;
+    sum->identity = as ? as->identity : 0;
+    return true;
+}
+
+static bool is_var(const ilc__expr *e, const ilc__var *var)
+{
+    return e->kind == ILC__EX_VAR && e->u.var == var;
+}
+
+/* The same value: nothing is stored here, so a load has that of another. */
+static bool same_value(const finder *f, const ilc__expr *x, const ilc__expr *y)
+{
+    ilc__poly_scope scope = ilc__tile_scope(f->em, f->func, f->loop->loop);
+    ilc__poly       at, other;
+    if (x->kind != ILC__EX_LOAD || y->kind != ILC__EX_LOAD) return ilc__expr_same(x, y);
+    if (x->storage != y->storage || x->args[0]->kind != ILC__EX_VAR || !is_var(y->args[0], x->args[0]->u.var)) return false;
+    return ilc__poly_of_index(&scope, x->args[0], x->args[1], &at) && ilc__poly_of_index(&scope, y->args[0], y->args[1], &other) && ilc__poly_same(&at, &other);
+}
+
+/* `value > sum`, or the other way round: as value and sum stand in it, the compare; what wins takes the sum's place. */
+static bool take_compare(finder *f, ilc__sum *sum, const ilc__expr *test, const ilc__expr *value)
+{
+    bool of_floats;
+    if (test->kind != ILC__EX_OP || test->arg_count != 2 || !is_order(test->op, &of_floats)) return false;
+    bool right = is_var(test->args[1], sum->var);
+    if (!right && !is_var(test->args[0], sum->var)) return false;
+    if (!same_value(f, test->args[right ? 0 : 1], value) || ilc__expr_reads(value, sum->var)) return false;
+    if (sum->known && sum->sum_right != right) return false;
+    sum->sum_right = right;
+    f->seen[sum->var->index]++;
+    return agrees(sum, test->op, true, NULL);
+}
+
+/* sum, sum + x, (sum + x) - y, If(test, sum + x, sum) ... */
+static bool take_chain(finder *f, ilc__sum *sum, ilc__expr *e)
+{
+    if (is_var(e, sum->var)) {
+        f->seen[sum->var->index]++;
+        return true;
+    }
+    if (e->kind == ILC__EX_SELECT) {
+        if (is_var(e->args[2], sum->var) && ilc__expr_reads(e->args[0], sum->var)) { /* If(x > sum, x, sum) */
+            f->seen[sum->var->index]++;
+            return take_compare(f, sum, e->args[0], e->args[1]);
+        }
+        return !ilc__expr_reads(e->args[0], sum->var) && take_chain(f, sum, e->args[1]) && take_chain(f, sum, e->args[2]);
+    }
+    if (e->kind != ILC__EX_OP) return false;
+    int at = addend_of(e->op);
+    const row *as = row_of(at >= 0 ? e->type == ILC__IR_F32 ? ILC__OP_ADD_F32 : ILC__OP_ADD_F64 : e->op);
+    if (!as) return false;
+    if (at < 0) at = !as->left && ilc__expr_reads(e->args[1], sum->var);
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (i != (uint32_t)at && ilc__expr_reads(e->args[i], sum->var)) return false;
+    return agrees(sum, as->whole, false, as) && take_chain(f, sum, e->args[at]);
+}
+
+static bool is_inside(const ilc__block *block, const ilc__stmt *stmt)
+{
+    for (const ilc__stmt *s = block->first; s; s = s->next) {
+        if (s == stmt || is_inside(&s->body, stmt) || is_inside(&s->other, stmt)) return true;
+        for (uint32_t i = 0; i < s->case_count; i++)
+            if (is_inside(&s->cases[i].body, stmt)) return true;
+    }
+    return false;
+}
+
+/* Does the variable live within a turn? */
+static bool is_of_turn(const finder *f, const ilc__var *var)
+{
+    const ilc__place *place = &f->places[var->index];
+    if (place->kind == ILC__PLACE_FORS) return true;
+    return (place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE) && is_inside(&f->loop->loop->body, place->at);
+}
+
+/* --- the loop's body ------------------------------------------------------------------------------------------------ */
+
+/* `If x > sum Then sum = x` */
+static bool take_if(finder *f, ilc__stmt *s)
+{
+    ilc__stmt *then = s->body.first;
+    if (s->kind != ILC__ST_IF || s->other.first || !then || then->next || then->kind != ILC__ST_ASSIGN || is_of_turn(f, then->var)) return false;
+    if (!ilc__expr_reads(s->a, then->var)) return false;
+    ilc__sum *sum = sum_of(f, then->var);
+    return sum && take_compare(f, sum, s->a, then->a);
+}
+
+static void take_block(finder *f, ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s && f->fits; s = s->next) {
+        if (take_if(f, s)) continue;
+        if (s->kind == ILC__ST_ASSIGN && !is_of_turn(f, s->var)) {
+            ilc__sum *sum = s->var->is_param ? NULL : sum_of(f, s->var);
+            f->fits = sum && take_chain(f, sum, s->a);
+        }
+        if (s->kind == ILC__ST_FOR && !is_of_turn(f, s->var)) f->fits = false;
+        take_block(f, &s->body);
+        take_block(f, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) take_block(f, &s->cases[i].body);
+    }
+}
+
+static bool take_loop(finder *f)
+{
+    ilc__rows_loop *loop = f->loop;
+    loop->sum_count = 0;
+    f->fits = true;
+    take_block(f, &loop->loop->body);
+    if (!f->fits || loop->sum_count == 0) return false;
+    uint32_t *reads = ilc__tile_reads(f->em, f->func, &loop->loop->body);
+    for (uint32_t i = 0; i < loop->sum_count; i++) {
+        const ilc__sum *sum = &loop->sums[i];
+        if (!sum->known || reads[sum->var->index] != f->seen[sum->var->index]) return false;
+        if (!sum->exact && !f->em->options->fast) return false;
+    }
+    return true;
+}
+
+/* --- checked sums --------------------------------------------------------------------------------------------------- */
+
+/* Beside the sum, which wraps, goes what its operands are together without their signs: where that is no more than the type
+ * holds, no order of them overflows. */
+ilc__expr *ilc__split_op(ilc__arena *arena, ilc__op op, ilc__ir_type type, ilc__expr *a, ilc__expr *b)
+{
+    ilc__expr *e = ILC__NEW(arena, ilc__expr);
+    *e = (ilc__expr){.kind = ILC__EX_OP, .type = type, .op = op, .arg_count = b ? 2 : 1, .args = ILC__NEW_ARRAY(arena, ilc__expr *, 2), .depth = a->depth + 1};
+    e->args[0] = a;
+    e->args[1] = b;
+    if (b && b->depth >= a->depth) e->depth = b->depth + 1;
+    return e;
+}
+
+ilc__expr *ilc__split_var(ilc__arena *arena, ilc__var *var)
+{
+    ilc__expr *e = ILC__NEW(arena, ilc__expr);
+    *e = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = var};
+    return e;
+}
+
+static ilc__expr *size_of(ilc__arena *arena, ilc__expr *e)
+{
+    if (e->type == ILC__IR_I64)
+        return ilc__split_op(arena, ILC__OP_ABS_F64, ILC__IR_F64, ilc__split_op(arena, ILC__OP_F64_I64, ILC__IR_F64, e, NULL), NULL);
+    ilc__expr *wide = ilc__split_op(arena, ILC__OP_I64_I32, ILC__IR_I64, e, NULL);
+    return ilc__split_op(arena, ILC__OP_MAX_I64, ILC__IR_I64, wide, ilc__split_op(arena, ILC__OP_NEG_I64, ILC__IR_I64, wide, NULL));
+}
+
+static void put_before(ilc__arena *arena, ilc__block *block, ilc__stmt *s, ilc__stmt what)
+{
+    ilc__stmt *moved = ilc__arena_copy(arena, s, sizeof *s);
+    if (block->last == s) block->last = moved;
+    what.next = moved;
+    *s = what;
+}
+
+/* The checked operations of a chain become those that wrap; returns what they add together, NULL: none. */
+static ilc__expr *uncheck(finder *f, ilc__sum *sum, ilc__expr *e, ilc__expr *so_far)
+{
+    ilc__arena *arena = f->em->arena;
+    if (is_var(e, sum->var)) return so_far;
+    if (e->kind == ILC__EX_SELECT) { /* both arms' are enough */
+        for (uint32_t arm = 1; arm < 3; arm++)
+            if (ilc__expr_reads(e->args[arm], sum->var)) so_far = uncheck(f, sum, e->args[arm], so_far);
+        return so_far;
+    }
+    if (e->kind != ILC__EX_OP || e->arg_count != 2 || sum->by_compare) return so_far;
+    int        at = ilc__expr_reads(e->args[1], sum->var);
+    bool       checked = is_checked(e->op), settled = e->proved || e->covered || !f->em->options->checks;
+    ilc__expr *other = e->args[1 - at];
+    if (checked && !settled) {
+        ilc__expr *size = size_of(arena, other);
+        so_far = so_far ? ilc__split_op(arena, e->type == ILC__IR_I64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64, size->type, so_far, size) : size;
+    }
+    if (checked) {
+        bool less = e->op == ILC__OP_SUB_OVF_I32 || e->op == ILC__OP_SUB_OVF_I64;
+        if (e->type == ILC__IR_I64) e->op = less ? ILC__OP_SUB_I64 : ILC__OP_ADD_I64;
+        else e->op = less ? ILC__OP_SUB_I32 : ILC__OP_ADD_I32;
+        e->proved = e->covered = false;
+    }
+    return uncheck(f, sum, e->args[at], so_far);
+}
+
+static ilc__var *reach_of(finder *f, ilc__sum *sum)
+{
+    if (sum->reach) return sum->reach;
+    const char *name = ilc__arena_printf(f->em->arena, "il_reach%u", (unsigned)(sum - f->loop->sums));
+    sum->reach = ilc__tile_add_var(f->em, f->func, name, ilc_storage_size(sum->var->storage) == 8 ? ILC_F64 : ILC_I64);
+    return sum->reach;
+}
+
+static void uncheck_block(finder *f, ilc__block *block)
+{
+    for (ilc__stmt *s = block->first; s; s = s->next) {
+        uncheck_block(f, &s->body);
+        uncheck_block(f, &s->other);
+        for (uint32_t i = 0; i < s->case_count; i++) uncheck_block(f, &s->cases[i].body);
+        ilc__sum *sum = NULL;
+        for (uint32_t i = 0; i < f->loop->sum_count; i++)
+            if (s->kind == ILC__ST_ASSIGN && f->loop->sums[i].var == s->var) sum = &f->loop->sums[i];
+        ilc__expr *size = sum && !sum->by_compare ? uncheck(f, sum, s->a, NULL) : NULL;
+        if (!size) continue;
+        ilc__var  *reach = reach_of(f, sum);
+        ilc__expr *more = ilc__split_op(f->em->arena, reach->storage == ILC_F64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64, size->type, ilc__split_var(f->em->arena, reach), size);
+        put_before(f->em->arena, block, s, (ilc__stmt){.kind = ILC__ST_ASSIGN, .var = reach, .a = more, .il = s->il, .line = s->line, .has_il = s->has_il});
+        s = s->next;
+    }
+}
+
+bool ilc__split_find(ilc__emitter *em, ilc__func *func, struct ilc__rows *rows_found)
+{
+    finder f = {.em = em, .func = func, .places = ilc__scope_places(em->arena, func)};
+    for (uint32_t i = 0; i < rows_found->loop_count; i++) {
+        f.loop = &rows_found->loops[i];
+        f.seen = ILC__NEW_ARRAY(em->arena, uint32_t, func->vars.count + 1);
+        if (!take_loop(&f)) return false;
+    }
+    for (uint32_t i = 0; i < rows_found->loop_count; i++) {
+        f.loop = &rows_found->loops[i];
+        uncheck_block(&f, &f.loop->loop->body);
+        for (uint32_t k = 0; k < f.loop->sum_count; k++) {
+            ilc__sum *sum = &f.loop->sums[k];
+            sum->other = ilc__tile_add_var(em, func, "il_other", sum->var->storage);
+            if (sum->reach) sum->reach_other = ilc__tile_add_var(em, func, "il_other", sum->reach->storage);
+        }
+    }
+    return true;
+}
