@@ -110,7 +110,7 @@ static ilc_status refuse_at(const ilc__method *method, uint32_t il, const char *
 
 static ilc_status check_method(const ilc__method *method)
 {
-    if (!method->sig.has_this || method->sig.explicit_this || method->sig.vararg || ilc__type_is_struct(method->owner->type))
+    if (!method->sig.has_this || method->sig.explicit_this || method->sig.vararg || ilc__type_is_value(method->owner->type))
         return refuse_at(method, 0, "an instance method");
     if (strcmp(method->name, ".ctor") == 0) return refuse_at(method, 0, "a constructor");
     if (method->sig.generic_count || method->type_arg_count || method->method_arg_count || strchr(method->owner->type->name, '`'))

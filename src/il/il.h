@@ -47,6 +47,11 @@ typedef struct ilc__insn {
             const ilc__method *form; /* of calls: the form that is called instead, or NULL */
         } call;
         struct {
+            uint32_t         token;
+            const ilc__type *type; /* where no token names it (fold.c), or NULL */
+            const char      *text; /* ldstr's, likewise                         */
+        } named;
+        struct {
             uint32_t        count;   /* SWITCH: absolute IL offsets             */
             const uint32_t *targets; /* BR*: count 1                            */
         } branch;
@@ -75,6 +80,18 @@ typedef struct ilc__body {
 
 /* Decodes a whole body into the arena; of a form (il/instance.h) that of its method, changed. ILC_FORMAT: broken bytes; ILC_UNSUPPORTED: no IL (abstract, extern). */
 ilc_status ilc__body_decode(ilc__context *ctx, ilc__arena *arena, const ilc__method *method, ilc__body *out);
+
+/* Decides in the body what the types of its method decide, now that they are known: typeof, boxes that only ask, vector
+ * instructions that are not supported, and the branches on them; and has calls without IL of meaning as what they are. */
+ilc_status ilc__body_fold(ilc__context *ctx, ilc__arena *arena, ilc__body *body);
+
+/* Has the runtime another meaning for the method than its IL says? Methods of the framework marked [Intrinsic] that only
+ * call themselves or throw. */
+bool ilc__method_is_runtimes(ilc__context *ctx, ilc__arena *arena, const ilc__method *method);
+
+/* The type, and the string, that an instruction of the body names. */
+ilc_status ilc__body_type(const ilc__body *body, const ilc__insn *insn, const ilc__type **out);
+ilc_status ilc__body_string(const ilc__body *body, const ilc__insn *insn, const char **out);
 
 /* Has the body a `newarr`? */
 bool ilc__body_makes_arrays(const ilc__body *body);

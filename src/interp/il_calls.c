@@ -14,17 +14,16 @@ static ilc__il_row callee_row(const ilc__callee *callee, ilc_storage *storage)
     return ilc__il_known_callee(callee->type_name, callee->name, *storage, sig->param_count);
 }
 
-/* The body to interpret for a call; NULL where there is none or it is the framework's. */
-static const ilc__method *callee_body(const ilc__callee *callee, const ilc__method *caller)
+/* The body to interpret for a call; NULL where there is none, or the runtime has it in place of its IL. */
+static const ilc__method *callee_body(const ilc__il_translator *t, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
     bool               is_static = def && (def->flags & ILC__METHOD_STATIC);
     if (!def || callee->sig.vararg || is_static == callee->sig.has_this) return NULL;
     bool is_own = strcmp(callee->name, ".ctor") == 0 && callee->type && ilc__il_is_own_exception(callee->type);
-    if (callee->sig.has_this && !is_own && (!callee->type || !ilc__type_is_struct(callee->type))) return NULL;
+    if (callee->sig.has_this && !is_own && (!callee->type || !ilc__type_is_value(callee->type))) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
-    if (def->image != caller->image && ilc__image_is_framework(def->image)) return NULL;
-    return def;
+    return ilc__method_is_runtimes(t->machine->ctx, t->arena, def) ? NULL : def;
 }
 
 /* --- calls ------------------------------------------------------------------------------------------------
@@ -42,9 +41,13 @@ static ilc_status check_this(ilc__il_translator *t, const ilc__callee *callee)
     const ilc__il_cell *cell = ilc__il_cell_at(t, callee->sig.param_count);
     ILC__TRY(ilc__il_describe_parameter(t, callee->type, &type));
     if (type.kind == ILC__K_EXCEPTION && cell->kind == ILC__K_EXCEPTION) return ILC_OK;
-    if (cell->kind == ILC__K_ADDR && type.layout && (cell->pointer || cell->layout == type.layout)) {
+    bool number = type.kind >= ILC__K_I4 && type.kind <= ILC__K_R8;
+    bool fits = type.layout ? cell->layout == type.layout
+                            : !cell->layout && ilc__il_same_width((ilc_storage)cell->elem, type.storage);
+    if (cell->kind == ILC__K_ADDR && (type.layout || number) && (cell->pointer || fits)) {
         uint32_t slot = ilc__il_slot_at(t, callee->sig.param_count);
-        if (cell->pointer) ilc__il_copy(t, ILC__DO_CHECK_REF, slot, 0, type.layout->size);
+        if (cell->pointer)
+            ilc__il_copy(t, ILC__DO_CHECK_REF, slot, 0, type.layout ? type.layout->size : ilc_storage_size(type.storage));
         return ILC_OK;
     }
     return ilc__il_refuse(t, ILC_UNSUPPORTED, "call to %s.%s on %s", callee->type_name, callee->name,
@@ -116,6 +119,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ILC__TRY(arguments(t, callee));
     if (callee->sig.has_this) ILC__TRY(check_this(t, callee));
     ilc__il_code *code = ilc__il_code_of(t->machine, method);
+    if (!code->from && !code->is_root) code->from = t->code, code->from_il = t->insn->offset;
     bool          again = is_self_tail_call(t, method);
     if (t->emitting && !again) ILC__PUSH(t->machine->arena, &t->code->callees, code);
     t->depth -= value_count(callee);
@@ -161,7 +165,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     if (ilc__il_is_tuple_constructor(&callee)) return call_tuple_constructor(t, &callee);
     if (ilc__il_is_initializer(&callee)) return ilc__il_step_initialize(t);
     if (ilc__il_is_throw_if(&callee)) return ilc__il_throw_if(t, &callee);
-    const ilc__method *method = callee_body(&callee, t->code->method);
+    const ilc__method *method = callee_body(t, &callee);
     return method ? call_body(t, &callee, method) : refuse_call(t, &callee);
 }
 
@@ -195,7 +199,7 @@ static ilc_status new_struct(ilc__il_translator *t, const ilc__callee *callee)
 {
     const ilc__method *body = NULL;
     if (!ilc__il_is_tuple_constructor(callee)) {
-        body = callee_body(callee, t->code->method);
+        body = callee_body(t, callee);
         if (!body || !callee->sig.has_this || body->sig.ret->kind != ILC__ET_VOID ||
             body->sig.param_count != callee->sig.param_count)
             return refuse_object(t, callee);
@@ -271,7 +275,7 @@ static ilc_status construct_base(ilc__il_translator *t, const ilc__callee *calle
 /* An object of the program's own class: its constructor is run. */
 static ilc_status new_own(ilc__il_translator *t, const ilc__callee *callee)
 {
-    const ilc__method *body = callee_body(callee, t->code->method);
+    const ilc__method *body = callee_body(t, callee);
     uint32_t           count = callee->sig.param_count;
     if (!body || !callee->sig.has_this || body->sig.param_count != count) return refuse_object(t, callee);
     ILC__TRY(arguments(t, callee));

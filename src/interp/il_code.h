@@ -163,6 +163,8 @@ struct ilc__il_code {
     ILC__VEC(uint32_t) stacks;  /* for each op where kinds holds the stack's kinds before it: depth, then kinds */
     ILC__VEC(uint16_t) kinds; /* what a trace prints by: ILC__KIND_BITS */
     ILC__VEC(const ilc__layout *) layouts;
+    const struct ilc__il_code *from; /* who called it first, and where */
+    uint32_t                   from_il;
     uint32_t number, low; /* of the walk that finds cycles (il_cycles.c): from 1; 0 when it has not been there */
     bool     on_stack;
     struct ilc__il_code *cycle; /* the same for all methods that call each other in a cycle; NULL: in none */

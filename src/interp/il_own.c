@@ -35,7 +35,7 @@ ilc_status ilc__il_step_box(ilc__il_translator *t)
     const ilc__type  *type;
     ilc__il_variable  v;
     ILC__TRY(ilc__il_need(t, 1));
-    ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
+    ILC__TRY(ilc__body_type(&t->code->body, t->insn, &type));
     if (!is_number(type) && !is_tuple_of_numbers(type)) return ilc__il_refuse(t, ILC_UNSUPPORTED, "box of %s", type->name);
     ILC__TRY(ilc__il_describe(t, type, &v));
     ILC__TRY(ilc__il_assign(t, ilc__il_cell_at(t, 0), ilc__il_slot_at(t, 0), &v));

@@ -107,7 +107,7 @@ static ilc_status constant_r8(ilc__il_translator *t)
 static ilc_status string_constant(ilc__il_translator *t)
 {
     const char *text;
-    ILC__TRY(ilc__resolve_string(t->code->method->image, t->insn->u.token, &text));
+    ILC__TRY(ilc__body_string(&t->code->body, t->insn, &text));
     return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_STRING, .known = true, .text = text}, (uint64_t)(uintptr_t)text);
 }
 
@@ -308,7 +308,7 @@ bool ilc__il_same_width(ilc_storage a, ilc_storage b)
 ilc_status ilc__il_token_type(ilc__il_translator *t, ilc__il_variable *out)
 {
     const ilc__type *type;
-    ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
+    ILC__TRY(ilc__body_type(&t->code->body, t->insn, &type));
     ilc_storage storage = ilc__type_storage(type);
     if (storage == ILC_VOID || (storage == ILC_STORAGE_COUNT && !ilc__type_is_struct(type)))
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of %s", ilc__opcode_name(t->insn->op), type->name);
@@ -448,7 +448,7 @@ static ilc_status step_array(ilc__il_translator *t)
     ilc__il_variable v = {.kind = ILC__K_NONE};
     const ilc__type *type = NULL;
     if (t->insn->op == ILC__IL_LDELEM)
-        ILC__TRY(ilc__resolve_type(t->code->method->image, t->insn->u.token, t->code->method, &type));
+        ILC__TRY(ilc__body_type(&t->code->body, t->insn, &type));
     if (type && type->kind == ILC__ET_SZARRAY) return ilc__il_step_inner_array(t); /* III.4.8: as ldelem.ref */
     if (t->insn->op == ILC__IL_LDELEM || store) ILC__TRY(ilc__il_token_type(t, &v));
     else if (!element_form(t->insn->op, &store, &v.storage)) return unsupported_here(t);

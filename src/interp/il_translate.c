@@ -5,7 +5,7 @@
 #include "il/instance.h"
 
 /* Limits on hostile bodies; real ones have stacks of at most 66 and a few hundred joins. */
-enum { MAX_STACK = 1024, MAX_CELLS = 1 << 20, WALKS = 64, MAX_KINDS = 1 << 24, MAX_LAYOUTS = 1024 };
+enum { MAX_STACK = 1024, MAX_CELLS = 1 << 20, WALKS = 64, MAX_KINDS = 1 << 24, MAX_LAYOUTS = 1024, MAX_CALLERS = 4096 };
 
 ilc_status ilc__il_refuse(ilc__il_translator *t, ilc_status status, const char *format, ...)
 {
@@ -390,7 +390,7 @@ static ilc_status describe_this(ilc__il_translator *t)
     ILC__TRY(ilc__method_this_type(method, &type));
     bool is_own = strcmp(method->name, ".ctor") == 0 && ilc__il_is_own_exception(type);
     if (is_own && !method->sig.explicit_this) return ilc__il_describe_parameter(t, type, v);
-    if (!ilc__type_is_struct(type) || method->sig.explicit_this)
+    if (!ilc__type_is_value(type) || method->sig.explicit_this)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s, an instance method", method->name);
     ILC__TRY(ilc__il_describe(t, type, v));
     v->kind = ILC__K_ADDR;
@@ -456,6 +456,7 @@ ilc_status ilc__il_translate(ilc__il_machine *machine, ilc__il_code *code)
 {
     ilc__il_translator t = {.machine = machine, .code = code, .arena = machine->arena};
     ILC__TRY(ilc__body_decode(machine->ctx, machine->arena, code->method, &code->body));
+    ILC__TRY(ilc__body_fold(machine->ctx, machine->arena, &code->body));
     ILC__TRY(describe(&t));
     ILC__TRY(check_body(&t));
     uint32_t count = code->body.insn_count;
@@ -490,10 +491,27 @@ ilc__il_code *ilc__il_code_of(ilc__il_machine *machine, const ilc__method *metho
     return code;
 }
 
+/* What the framework's code cannot do is refused where the program calls it. */
+static ilc_status translate(ilc__il_machine *machine, ilc__il_code *code)
+{
+    uint32_t            before = machine->ctx->diags.count;
+    const ilc__il_code *callee = code;
+    ilc_status          status = ilc__il_translate(machine, code);
+    if (status != ILC_UNSUPPORTED || machine->ctx->diags.count == before) return status;
+    for (unsigned i = 0; i < MAX_CALLERS && callee->from && ilc__image_is_framework(callee->from->method->image); i++) callee = callee->from;
+    if (!callee->from || !ilc__image_is_framework(callee->method->image)) return status;
+    const ilc__diag found = machine->ctx->diags.items[before];
+    ilc__where      where = ilc__method_where(callee->from->method, callee->from_il);
+    machine->ctx->diags.count = before;
+    if (strcmp(callee->method->name, ".ctor") == 0) return ilc__refuse(machine->ctx, &where, "creation of %s", callee->method->type_name);
+    if (callee == code) return ilc__refuse(machine->ctx, &where, "call to %s", callee->method->full_name);
+    return ilc__refuse(machine->ctx, &where, "call to %s (%s: %s)", callee->method->full_name, code->method->full_name, found.reason);
+}
+
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out)
 {
     ILC__VEC(ilc__il_code *) seen = {0};
-    if (method->sig.has_this && !ilc__type_is_struct(method->owner->type))
+    if (method->sig.has_this && !ilc__type_is_value(method->owner->type))
         ILC__TRY(ilc__static_form(machine->arena, method, &method));
     ilc__il_code *root = ilc__il_code_of(machine, method);
     *out = root;
@@ -504,7 +522,7 @@ ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, 
     ILC__PUSH(machine->arena, &seen, root);
     for (uint32_t i = 0; i < seen.count; i++) {
         ilc__il_code *code = seen.items[i];
-        if (!code->translated) ILC__TRY(ilc__il_translate(machine, code));
+        if (!code->translated) ILC__TRY(translate(machine, code));
         for (uint32_t k = 0; k < code->callees.count; k++) {
             ilc__il_code *callee = code->callees.items[k];
             if (callee->ready || callee->checked == machine->walk) continue;

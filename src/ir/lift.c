@@ -106,6 +106,28 @@ static ilc_status check_root(ilc__lifter *unit, const ilc__ir_func *root)
     return ILC_OK;
 }
 
+/* What the framework's code cannot do is refused where the program calls it. */
+static ilc_status blame_caller(ilc__lifter *unit, const ilc__lift_func *refused, uint32_t before)
+{
+    const ilc__lift_func *callee = refused;
+    while (callee->from && ilc__image_is_framework(callee->from->func->method->image)) callee = callee->from;
+    if (!callee->from || !ilc__image_is_framework(callee->func->method->image) || unit->ctx->diags.count == before) return ILC_UNSUPPORTED;
+    const ilc__method *called = callee->func->method;
+    const ilc__diag    found = unit->ctx->diags.items[before];
+    ilc__where         where = ilc__method_where(callee->from->func->method, callee->from_il);
+    unit->ctx->diags.count = before;
+    if (strcmp(called->name, ".ctor") == 0) return ilc__refuse(unit->ctx, &where, "creation of %s", called->type_name);
+    if (refused == callee) return ilc__refuse(unit->ctx, &where, "call to %s", called->full_name);
+    return ilc__refuse(unit->ctx, &where, "call to %s (%s: %s)", called->full_name, refused->func->method->full_name, found.reason);
+}
+
+static ilc_status lift_next(ilc__lifter *unit, ilc__lift_func *function)
+{
+    uint32_t   before = unit->ctx->diags.count;
+    ilc_status status = ilc__lift_method(unit, function);
+    return status == ILC_UNSUPPORTED ? blame_caller(unit, function, before) : status;
+}
+
 ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out)
 {
     ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
@@ -115,11 +137,11 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     unit.strings = ILC__NEW(arena, ilc__strings);
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
-    if (root->sig.has_this && !ilc__type_is_struct(root->owner->type)) ILC__TRY(ilc__static_form(arena, root, &root));
+    if (root->sig.has_this && !ilc__type_is_value(root->owner->type)) ILC__TRY(ilc__static_form(arena, root, &root));
     ILC__TRY(ilc__lift_function(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)
-        ILC__TRY(ilc__lift_method(&unit, unit.funcs.items[i]));
+        ILC__TRY(lift_next(&unit, unit.funcs.items[i]));
     order_functions(&unit, function, out);
     ILC__TRY(ilc__ir_check_tables(ctx, out->funcs.items, out->funcs.count));
     ilc__ir_settle_nulls(out->funcs.items, out->funcs.count);

@@ -73,6 +73,8 @@ struct ilc__lift_func { /* one function of the unit */
     uint32_t next;          /* of the walk that orders them: the callee to go to */
     uint32_t number, low;   /* of that walk, from 1: Tarjan 1972                 */
     bool     on_stack, calls_itself;
+    const ilc__lift_func *from; /* who called it first, and where; NULL of the root */
+    uint32_t              from_il;
 };
 
 typedef struct ilc__lifter { /* of the unit */

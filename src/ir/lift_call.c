@@ -21,16 +21,15 @@ static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
     return text ? ilc__op_by_text(text) : ILC__OP_NONE;
 }
 
-/* Methods with IL that a call may go to; the framework's own have a row or are refused by name. */
+/* Methods with IL that a call may go to. Rows win; what the runtime has in place of IL is refused by name. */
 static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
     if (!def || callee->sig.vararg || callee->sig.has_this == ((def->flags & ILC__METHOD_STATIC) != 0))
         return NULL;
-    if (callee->sig.has_this && !ilc__type_is_struct(def->owner->type)) return NULL;
+    if (callee->sig.has_this && !ilc__type_is_value(def->owner->type)) return NULL;
     if (def->rva == 0 || (def->flags & (ILC__METHOD_ABSTRACT | ILC__METHOD_PINVOKE))) return NULL;
-    if (def->image != l->method->image && ilc__image_is_framework(def->image)) return NULL;
-    return def;
+    return ilc__method_is_runtimes(l->func->ctx, l->arena, def) ? NULL : def;
 }
 
 ilc_status ilc__lift_refuse_object(ilc__lift *l, const ilc__callee *callee)
@@ -38,16 +37,36 @@ ilc_status ilc__lift_refuse_object(ilc__lift *l, const ilc__callee *callee)
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "creation of %s", callee->type_name);
 }
 
+static ilc_status refuse_call(ilc__lift *l, const ilc__callee *callee)
+{
+    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s", callee->type_name, callee->name);
+}
+
+/* The function is asked for here first. What is wrong with the framework's is no user's matter, but that it is called is. */
+static ilc_status ask_function(ilc__lift *l, const ilc__callee *callee, const ilc__method *body)
+{
+    ilc__context   *ctx = l->func->ctx;
+    ilc__lift_func *function;
+    uint32_t        known = l->unit->funcs.count, diags = ctx->diags.count;
+    ilc_status      status = ilc__lift_function(l->unit, body, &function);
+    if (status == ILC_OK && known < l->unit->funcs.count) {
+        function->from = l->entry;
+        function->from_il = l->insn->offset;
+    }
+    if (status != ILC_UNSUPPORTED || !ilc__image_is_framework(body->image) || ilc__image_is_framework(l->method->image)) return status;
+    ctx->diags.count = diags;
+    return strcmp(callee->name, ".ctor") == 0 ? ilc__lift_refuse_object(l, callee) : refuse_call(l, callee);
+}
+
 ilc_status ilc__lift_check_call(ilc__lift *l)
 {
     ilc__callee        callee;
-    ilc__lift_func    *function;
     const ilc__method *body = NULL;
     ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (l->insn->op == ILC__IL_NEWOBJ) {
         if (ilc__lift_exception_base(&callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
-        return body ? ilc__lift_function(l->unit, body, &function) : ilc__lift_refuse_object(l, &callee);
+        return body ? ask_function(l, &callee, body) : ilc__lift_refuse_object(l, &callee);
     }
     if (ilc__lift_is_array_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL || l->insn->op == ILC__IL_CALLVIRT) {
@@ -56,8 +75,7 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
         if (ilc__lift_is_initializer(&callee) || ilc__lift_is_guard(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
-    if (body) return ilc__lift_function(l->unit, body, &function);
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "call to %s.%s", callee.type_name, callee.name);
+    return body ? ask_function(l, &callee, body) : refuse_call(l, &callee);
 }
 
 /* --- calls

@@ -294,7 +294,7 @@ ilc_status ilc__lift_box(ilc__lift *l)
     const ilc__type *type;
     ilc__lift_slot   slot;
     ilc__ref         ref;
-    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    ILC__TRY(ilc__body_type(&l->body, l->insn, &type));
     if (is_number(type)) {
         ILC__TRY(ilc__lift_pop_number(l, &slot));
         ILC__TRY(ilc__lift_coerce(l, slot, ilc__type_storage(type), &ref));

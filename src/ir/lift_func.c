@@ -94,13 +94,14 @@ static ilc_status describe_result(ilc__lifter *unit, ilc__ir_func *func)
     return ILC_OK;
 }
 
-/* I.12.1.6.2.3: an instance method of a struct takes it by reference. */
+/* I.12.1.6.2.3: an instance method of a struct or of a number takes it by reference. */
 static ilc_status add_this(ilc__lifter *unit, ilc__ir_func *func)
 {
     const ilc__type *type;
     ilc__ir_var      var = {.name = "this", .is_named = true};
     ILC__TRY(ilc__method_this_type(func->method, &type));
-    ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+    if (ilc__type_is_struct(type)) ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+    else var.storage = ilc__type_storage(type);
     var.is_addr = true;
     add_param(func, var);
     return ILC_OK;
@@ -117,7 +118,7 @@ ilc_status ilc__lift_signature(ilc__lifter *unit, ilc__ir_func *func)
     const ilc__signature *sig = &method->sig;
     bool                  is_static = (method->flags & ILC__METHOD_STATIC) != 0;
     if (sig->has_this == is_static || sig->explicit_this ||
-        (!is_static && !ilc__type_is_struct(method->owner->type)))
+        (!is_static && !ilc__type_is_value(method->owner->type)))
         return refuse_method(unit, method, ", an instance method", method->name, "");
     if (sig->vararg) return refuse_method(unit, method, ", a method of variable arguments", method->name, "");
     ILC__TRY(describe_result(unit, func));
@@ -260,5 +261,6 @@ ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry)
                    .arena = unit->arena,
                    .method = entry->func->method};
     ILC__TRY(ilc__body_decode(l.func->ctx, l.arena, l.method, &l.body));
+    ILC__TRY(ilc__body_fold(l.func->ctx, l.arena, &l.body));
     return ilc__lift_decoded(&l);
 }

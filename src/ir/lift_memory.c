@@ -250,7 +250,7 @@ ilc_status ilc__lift_token_type(ilc__lift *l, ilc__pointee *out)
 {
     const ilc__type *type;
     out->layout = NULL;
-    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    ILC__TRY(ilc__body_type(&l->body, l->insn, &type));
     out->storage = ilc__type_storage(type);
     if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) return ILC_OK;
     if (!ilc__type_is_struct(type))

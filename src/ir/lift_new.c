@@ -7,7 +7,7 @@ enum { MAX_BYTES = 1 << 16, MAX_FILLED = 1024 };
 static ilc_status element_of(ilc__lift *l, ilc_storage *out)
 {
     const ilc__type *type;
-    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    ILC__TRY(ilc__body_type(&l->body, l->insn, &type));
     *out = ilc__type_storage(type);
     if (*out != ILC_STORAGE_COUNT && *out != ILC_VOID) return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr of %s", type->name);

@@ -304,7 +304,7 @@ static ilc_status check_access(ilc__lift *l, ilc__lift_slot array, ilc__lift_slo
 static ilc_status lift_ldelem_token(ilc__lift *l, bool *is_array)
 {
     const ilc__type *type;
-    ILC__TRY(ilc__resolve_type(l->method->image, l->insn->u.token, l->method, &type));
+    ILC__TRY(ilc__body_type(&l->body, l->insn, &type));
     *is_array = type->kind == ILC__ET_SZARRAY;
     return *is_array ? ilc__lift_ldelem_ref(l) : ILC_OK;
 }
@@ -403,7 +403,7 @@ static ilc_status lift_constant(ilc__lift *l)
 static ilc_status lift_string(ilc__lift *l)
 {
     ilc__lift_slot slot = {0};
-    ILC__TRY(ilc__resolve_string(l->method->image, l->insn->u.token, &slot.text));
+    ILC__TRY(ilc__body_string(&l->body, l->insn, &slot.text));
     return ilc__lift_push(l, slot);
 }
 

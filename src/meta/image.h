@@ -44,7 +44,7 @@ struct ilc__image {
     const ilc__type   **typerefs;
     const ilc__callee **callees;    /* of MemberRef rows, where no generic argument is in force */
     ilc__image        **references; /* of AssemblyRef rows; the image itself stands for "not found" */
-    ilc__row_index      rva_of_field, layout_of_type, offset_of_field, impls_of_type;
+    ilc__row_index      rva_of_field, layout_of_type, offset_of_field, impls_of_type, interfaces_of_type;
     uint32_t           *enclosing; /* of each TypeDef row; 0 none */
     uint32_t           *name_slots, name_slot_count;
     const uint8_t      *given_pdb;

@@ -51,6 +51,12 @@ bool ilc__type_is_struct(const ilc__type *type)
     return open->kind == ILC__ET_VALUETYPE && !open->is_enum;
 }
 
+bool ilc__type_is_value(const ilc__type *type)
+{
+    ilc_storage storage = ilc__type_storage(type);
+    return ilc__type_is_struct(type) || (storage != ILC_STORAGE_COUNT && storage != ILC_VOID);
+}
+
 static ilc_status refuse(const maker *m, const char *what, const char *field)
 {
     if (field)

@@ -38,6 +38,8 @@ ilc_status    ilc__layout_of(ilc__layouts *layouts, const ilc__type *type, const
 uint32_t      ilc__layout_field_named(const ilc__layout *layout, const char *name);
 /* Is it a value type that is neither a primitive nor an enum? */
 bool          ilc__type_is_struct(const ilc__type *type);
+/* A struct, or a number: what has methods that take it by reference. */
+bool          ilc__type_is_value(const ilc__type *type);
 /* A scalar of a struct or of the structs in it, which are MAX_NESTING deep at most. */
 enum { ILC__MAX_NESTING = 16, ILC__MAX_LEAVES = 64 };
 typedef struct ilc__leaf {

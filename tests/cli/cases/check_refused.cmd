@@ -1,1 +1,1 @@
-$ILCUDA check bin/RefusedVb.dll NextAbove --engine cpu
+$ILCUDA check bin/RefusedVb.dll Prints --engine cpu

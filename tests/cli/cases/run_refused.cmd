@@ -1,1 +1,1 @@
-$ILCUDA run bin/RefusedVb.dll "e = NextAbove[2]" --set x=1 --engine cpu --quiet
+$ILCUDA run bin/RefusedVb.dll "e = Prints[2]" --set a=1 --engine cpu --quiet

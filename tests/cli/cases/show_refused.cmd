@@ -1,1 +1,1 @@
-$ILCUDA show bin/RefusedVb.dll NextAbove --as cuda
+$ILCUDA show bin/RefusedVb.dll Prints --as cuda

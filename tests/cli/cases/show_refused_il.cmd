@@ -1,1 +1,1 @@
-$ILCUDA show bin/RefusedVb.dll NextAbove --as il
+$ILCUDA show bin/RefusedVb.dll Prints --as il

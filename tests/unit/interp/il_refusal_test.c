@@ -32,7 +32,7 @@ static void check_refused(const cases *c, const char *name, const char *reason, 
     ilc_outcome out;
     assert_int_equal(call_zero(c, name, &out), ILC_UNSUPPORTED);
     const ilc__diag *diag = &c->ctx.diags.items[c->ctx.diags.count - 1];
-    assert_string_equal(diag->reason, reason);
+    assert_memory_equal(diag->reason, reason, strlen(reason)); /* of the framework's code, why in brackets behind it */
     assert_string_equal(diag->where.method, in);
     assert_true(diag->where.has_il);
     assert_int_equal(diag->where.il, il);
@@ -41,10 +41,9 @@ static void check_refused(const cases *c, const char *name, const char *reason, 
 static void what_is_not_supported_is_refused_by_name_and_place(void **state)
 {
     const cases *c = *state;
-    check_refused(c, "CallsOther", "call to System.Math.BitIncrement", "IlCases.CallsOther", 1);
+    check_refused(c, "CallsOther", "call to System.Math.Atanh", "IlCases.CallsOther", 1);
     check_refused(c, "StaticField", "the static field System.String.Empty of type System.String", "IlCases.StaticField", 0);
     check_refused(c, "MakesObject", "creation of System.Object", "IlCases.MakesObject", 0);
-    check_refused(c, "DecimalMax", "creation of System.Decimal", "IlCases.DecimalMax", 1);
 }
 
 static void a_string_may_be_chosen_before_it_is_thrown(void **state)
@@ -124,9 +123,9 @@ static void what_a_caller_prepared_is_refused_from_outside_all_the_same(void **s
 static void refusal_reaches_callees_and_arms_that_do_not_run(void **state)
 {
     const cases *c = *state;
-    check_refused(c, "CallsCallsOther", "call to System.Math.BitIncrement", "IlCases.CallsOther", 1);
-    check_refused(c, "CallsCallsOther", "call to System.Math.BitIncrement", "IlCases.CallsOther", 1);
-    check_refused(c, "UnreachedOther", "call to System.Math.BitIncrement", "IlCases.UnreachedOther", 7);
+    check_refused(c, "CallsCallsOther", "call to System.Math.Atanh", "IlCases.CallsOther", 1);
+    check_refused(c, "CallsCallsOther", "call to System.Math.Atanh", "IlCases.CallsOther", 1);
+    check_refused(c, "UnreachedOther", "call to System.Math.Atanh", "IlCases.UnreachedOther", 7);
 }
 
 static void code_that_no_branch_reaches_is_no_reason_to_refuse(void **state)

@@ -11,13 +11,9 @@ typedef struct tally {
 static const struct {
     const char *name, *reason;
 } refused[] = {
-    {"Size", "call to System.Runtime.CompilerServices.Unsafe.SizeOf"},
     {"HasRef", "the struct WithRef: a field of type System.Single[] (field A)"},
-    {"Nullable", "call to System.Nullable`1."},
     {"SpanOf", "call to System.MemoryExtensions.AsSpan"},
-    {"Decimals", "call to System.Decimal"},
     {"RefReturn", "a result of type System.Single&"},
-    {"ByRefNarrow", "call to System.Runtime.CompilerServices.Unsafe.As"},
     {"ThisOf", "parameter o of type System.Object"},
 };
 
