@@ -151,7 +151,7 @@ ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method
     return ILC_OK;
 }
 
-/* Before a caller has the method: that of a class is taken as its static form. Where it has none, what asks for more than
+/* Before a caller has the method: that of an object is taken as its static form. Where it has none, what asks for more than
  * its name says why. */
 static void settle(ilc_method *method)
 {
@@ -159,8 +159,7 @@ static void settle(ilc_method *method)
     uint32_t           before = ctx->diags.count;
     const ilc__method *form;
     if (method->settled) return;
-    bool is_class = method->def->sig.has_this && !ilc__type_is_struct(method->def->owner->type);
-    if (is_class && ilc__static_form(&method->session->scratch, method->def, &form) == ILC_OK) method->def = form;
+    if (method->def->sig.has_this && ilc__static_form(&method->session->scratch, method->def, &form) == ILC_OK) method->def = form;
     ctx->diags.count = before;
     method->settled = true;
 }

@@ -184,12 +184,41 @@ static void add_param(ilc__arena *arena, ilc__method *form, const char *name, co
     ((const ilc__type **)(uintptr_t)form->sig.params)[at] = type;
 }
 
+/* Of a struct's method: `this` is a by-ref, and the first argument already. */
+static ilc_status form_of_struct(const ilc__method *method, const ilc__method **out)
+{
+    ilc__set        *set = method->image->set;
+    ilc__type_key    to = {.kind = ILC__ET_BYREF};
+    const ilc__type *type;
+    if (!method->sig.has_this || method->sig.explicit_this) return refuse_at(method, 0, "an instance method");
+    if (strcmp(method->name, ".ctor") == 0) return refuse_at(method, 0, "a constructor");
+    if (method->sig.generic_count || strchr(method->owner->type->name, '`')) return refuse_at(method, 0, "an instance method of a generic structure");
+    ILC__TRY(ilc__method_this_type(method, &to.elem));
+    ILC__TRY(ilc__type_intern(set, &to, &type));
+    ilc__method *form = begin_form(&set->arena, method, 1);
+    add_param(&set->arena, form, "this", type);
+    const ilc__type **types = (const ilc__type **)(uintptr_t)form->sig.params;
+    const char      **names = (const char **)(uintptr_t)form->param_names;
+    for (uint32_t i = form->sig.param_count - 1; i; i--) {
+        const ilc__type *other = types[i];
+        const char      *name = names[i];
+        types[i] = types[i - 1], types[i - 1] = other;
+        names[i] = names[i - 1], names[i - 1] = name;
+    }
+    form->flags |= ILC__METHOD_STATIC;
+    form->sig.has_this = false;
+    ilc__map_put(&set->forms, &method, sizeof method, form);
+    *out = form;
+    return ILC_OK;
+}
+
 ilc_status ilc__static_form(ilc__arena *work, const ilc__method *method, const ilc__method **out)
 {
     ilc__set   *set = method->image->set;
     ilc__arena *arena = &set->arena;
     collector   c = {.work = work, .root = method};
     if ((*out = ilc__map_get(&set->forms, &method, sizeof method))) return ILC_OK;
+    if (ilc__type_is_value(method->owner->type)) return form_of_struct(method, out);
     ILC__TRY(collect(&c));
     sort_fields(&c);
     ilc__method   *form = begin_form(arena, method, c.fields.count);
@@ -378,10 +407,11 @@ static ilc_status edit_indices(editor *e)
 ilc_status ilc__form_body(ilc__arena *arena, const ilc__method *form, ilc__body *body)
 {
     editor e = {.arena = arena, .form = form, .body = body};
+    body->method = form;
+    if (!form->counted_count && ilc__type_is_value(form->owner->type)) return ILC_OK;
     e.index = ILC__NEW_ARRAY(arena, uint32_t, body->code_size);
     memset(e.index, 0xFF, body->code_size * sizeof *e.index);
     ILC__TRY(form->counted_count ? edit_indices(&e) : edit_uses(&e));
-    body->method = form;
     body->insns = e.insns.items;
     body->insn_count = e.insns.count;
     body->index = e.index;

@@ -46,7 +46,7 @@ const char *ilc__captured_name(ilc__arena *arena, const ilc__field *field);
  * else the method's own name. */
 const char *ilc__method_plain_name(ilc__arena *arena, const ilc__method *method);
 
-/* The static form of an instance method of a class, made once. ILC_UNSUPPORTED with a diagnostic; ILC_FORMAT. */
+/* The static form of an instance method of a class or of a struct, whose `this` is the first parameter, a by-ref; made once. ILC_UNSUPPORTED with a diagnostic; ILC_FORMAT. */
 ilc_status ilc__static_form(ilc__arena *work, const ilc__method *method, const ilc__method **out);
 /* The form of a static method whose index parameters of these numbers count from parameters of its own, which stand
  * behind all others: what it reads as i is i + from_i. Made once. */

@@ -511,8 +511,7 @@ static ilc_status translate(ilc__il_machine *machine, ilc__il_code *code)
 ilc_status ilc__il_prepare(ilc__il_machine *machine, const ilc__method *method, ilc__il_code **out)
 {
     ILC__VEC(ilc__il_code *) seen = {0};
-    if (method->sig.has_this && !ilc__type_is_value(method->owner->type))
-        ILC__TRY(ilc__static_form(machine->arena, method, &method));
+    if (method->sig.has_this) ILC__TRY(ilc__static_form(machine->arena, method, &method));
     ilc__il_code *root = ilc__il_code_of(machine, method);
     *out = root;
     if (!root->is_root) ILC__TRY(ilc__il_check_root(machine, method));

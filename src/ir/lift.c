@@ -137,7 +137,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     unit.strings = ILC__NEW(arena, ilc__strings);
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
-    if (root->sig.has_this && !ilc__type_is_value(root->owner->type)) ILC__TRY(ilc__static_form(arena, root, &root));
+    if (root->sig.has_this) ILC__TRY(ilc__static_form(arena, root, &root));
     ILC__TRY(ilc__lift_function(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)

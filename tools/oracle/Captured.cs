@@ -12,7 +12,7 @@ internal static class Captured
     public static FieldInfo[][] Fields(MethodInfo method, JsonElement request)
     {
         if (!request.TryGetProperty("fields", out JsonElement names))
-            return method.IsStatic ? [] : throw new BadRequest("fields is missing for an instance method");
+            return method.IsStatic || method.DeclaringType!.IsValueType ? [] : throw new BadRequest("fields is missing for an instance method");
         if (method.IsStatic || names.ValueKind != JsonValueKind.Array)
             throw new BadRequest("fields are those of an instance method");
         return names.EnumerateArray().Select(name => Way(method.DeclaringType!, name.GetString() ?? "")).ToArray();

@@ -91,7 +91,8 @@ internal sealed class Runner
             id = IdOf(request);
             (MethodInfo method, JsonElement list) = Read(request);
             FieldInfo[][] fields = Captured.Fields(method, request);
-            Type[] types = [.. method.GetParameters().Select(p => p.ParameterType), .. fields.Select(way => way[^1].FieldType)];
+            bool ofStruct = !method.IsStatic && method.DeclaringType!.IsValueType; // `this` is the first argument
+            Type[] types = [.. ofStruct ? [method.DeclaringType!.MakeByRefType()] : Type.EmptyTypes, .. method.GetParameters().Select(p => p.ParameterType), .. fields.Select(way => way[^1].FieldType)];
             object?[] args = Values.Arguments(types, list);
             if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
@@ -142,15 +143,16 @@ internal sealed class Runner
         try
         {
             Pin(types, passed, pinned);
-            object? target = Captured.Object(method, fields, passed.AsSpan(passed.Length - fields.Length));
-            object?[] own = passed[..^fields.Length];
+            bool ofStruct = fields.Length == 0 && !method.IsStatic;
+            object? target = ofStruct ? passed[0] : Captured.Object(method, fields, passed.AsSpan(passed.Length - fields.Length));
+            object?[] own = passed[(ofStruct ? 1 : 0)..^fields.Length];
             try
             {
                 result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, own, null);
             }
             finally
             {
-                own.CopyTo(passed, 0); // by-refs
+                own.CopyTo(passed, ofStruct ? 1 : 0); // by-refs; the boxed struct is what the method worked on
             }
         }
         catch (Exception e)
