@@ -22,6 +22,7 @@
 #include "method.h"
 #include "session.h"
 #include "status.h"
+#include "task.h"
 #include "value.h"
 
 #endif

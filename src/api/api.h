@@ -104,6 +104,7 @@ struct ilc_kernel {
     ilc__lines      *lines[ILC_TEXT_C_TILE + 1]; /* line maps, made when asked for */
 };
 
+typedef struct ilc__slots ilc__slots;
 struct ilc_engine {
     ilc_session    *session;
     ilc_engine     *next, **link;
@@ -113,6 +114,9 @@ struct ilc_engine {
     ilc_buffer     *buffers;
     ilc__map        modules; /* kernel source -> ilc__module */
     ilc__address    trap_slot;
+    ilc_task       *tasks;
+    ilc__slots     *slots; /* of tasks (task.c) */
+    uint64_t        waits; /* how often it was waited for */
     bool            host_libm, other_nan; /* of the IL interpreter: interp/il_interp.h */
     bool            no_compile;
 };
@@ -217,6 +221,7 @@ ilc_status ilc__blame_source(ilc__context *ctx, ilc_status status, uint32_t befo
                              int64_t shift);
 ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kernel_options *options);
 
+void          ilc__slots_free(ilc_engine *engine);
 bool          ilc__engine_is_compiled(const ilc_engine *engine);
 /* What of them is for engines of that kind, CPU or CUDA. */
 void          ilc__engine_options_of(const ilc_session *session, const ilc_engine_options *options, ilc_engine_kind kind,

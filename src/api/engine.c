@@ -131,6 +131,8 @@ ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_e
 void ilc_engine_destroy(ilc_engine *engine)
 {
     if (!engine) return;
+    while (engine->tasks) ilc_task_destroy(engine->tasks);
+    ilc__slots_free(engine);
     while (engine->buffers) ilc_buffer_destroy(engine->buffers); /* newest first: what holds others before them */
     *engine->link = engine->next;
     if (engine->next) engine->next->link = engine->link;

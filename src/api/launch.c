@@ -43,7 +43,7 @@ static bool guard_holds(const ilc__plan *plan, const ilc__kernel *emitted)
 /* --- packing --------------------------------------------------------------------------------------------------- */
 
 /* The value of one entry parameter, in the low bytes of a cell. */
-static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param)
+static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param, ilc__address slot)
 {
     const ilc__bound *bound = &plan->params[param->param];
     switch (param->kind) {
@@ -55,7 +55,7 @@ static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param)
         if (!bound->buffer) return (uint64_t)-1;
         return (uint64_t)(plan->kernel->method->params[param->param].rank > 1 ? bound->buffer->array.dims[param->dim]
                                                                               : bound->buffer->array.length);
-    case ILC__KP_TRAP: return plan->engine->trap_slot;
+    case ILC__KP_TRAP: return slot;
     }
     return 0;
 }
@@ -77,10 +77,8 @@ ilc_trap ilc__trap_at(const ilc__site *site)
 }
 
 /* The slot holds element << 16 | site; all ones: nothing trapped. */
-static ilc_status read_trap(const ilc__plan *plan, const ilc__kernel *emitted, ilc_launch_result *result)
+ilc_status ilc__read_slot(const ilc__plan *plan, const ilc__kernel *emitted, uint64_t slot, ilc_launch_result *result)
 {
-    uint64_t slot;
-    ILC__TRY(ilc__engine_read(plan->engine->rt, &slot, plan->engine->trap_slot, sizeof slot));
     if (slot == UINT64_MAX) return ILC_OK;
     uint32_t number = (uint32_t)(slot & 0xFFFF);
     if (number >= emitted->site_count)
@@ -111,34 +109,53 @@ static bool plan_tile(const ilc__plan *plan, const ilc__kernel *emitted, ilc__la
     return true;
 }
 
-static ilc_status run_entry(const ilc__plan *plan, const ilc__kernel *emitted, ilc__module *module, const ilc__entry *entry,
-                            ilc_launch_result *result)
+void ilc__plan_pack(const ilc__plan *plan, const ilc__choice *choice, ilc__address slot, ilc__launch *out)
 {
-    ilc_engine       *engine = plan->engine;
-    ilc__arena       *scratch = &engine->session->scratch;
-    uint32_t          number = entry == &emitted->checked;
+    const ilc__entry *entry = choice->entry;
+    ilc_engine_kind   kind = plan->engine->kind;
+    ilc__arena       *scratch = &plan->engine->session->scratch;
     uint64_t         *cells = ILC__NEW_ARRAY(scratch, uint64_t, entry->param_count);
     const void      **pointers = ILC__NEW_ARRAY(scratch, const void *, entry->param_count);
-    int32_t           trap_arg = -1;
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        if (entry->params[i].kind == ILC__KP_TRAP) trap_arg = (int32_t)i;
-    if (trap_arg >= 0) ILC__TRY(reset_trap_slot(engine));
+    bool              tiled = entry == &choice->emitted->tile.entry;
+    *out = (ilc__launch){.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = -1, .stack = choice->emitted->stack};
+    memcpy(out->extents, plan->extents, sizeof out->extents);
     for (uint32_t i = 0; i < entry->param_count; i++) {
         const ilc__kparam *param = &entry->params[i];
-        cells[i] = pack(plan, param);
+        cells[i] = pack(plan, param, slot);
         pointers[i] = &cells[i];
         if (param->kind == ILC__KP_SCALAR && param->layout) pointers[i] = plan->params[param->param].data;
+        if (param->kind == ILC__KP_TRAP) out->trap_arg = (int32_t)i;
     }
-    ilc__launch launch = {.dims = plan->dims, .args = pointers, .arg_count = entry->param_count, .trap_arg = trap_arg,
-                          .stack = emitted->stack};
-    memcpy(launch.extents, plan->extents, sizeof launch.extents);
-    if (entry == &emitted->tile.entry && engine->kind == ILC_ENGINE_CUDA) plan_tile(plan, emitted, &launch);
-    launch.in_rounds = entry == &emitted->tile.entry && engine->kind == ILC_ENGINE_CPU && !emitted->tile.lanes;
-    ILC__TRY(ilc__engine_launch(engine->rt, module, number, &launch));
+    if (tiled && kind == ILC_ENGINE_CUDA) plan_tile(plan, choice->emitted, out);
+    out->in_rounds = tiled && kind == ILC_ENGINE_CPU && !choice->emitted->tile.lanes;
+}
+
+bool ilc__entry_traps(const ilc__entry *entry)
+{
+    for (uint32_t i = 0; i < entry->param_count; i++)
+        if (entry->params[i].kind == ILC__KP_TRAP) return true;
+    return false;
+}
+
+uint32_t ilc__choice_number(const ilc__choice *choice)
+{
+    return choice->entry == &choice->emitted->checked;
+}
+
+static ilc_status run_entry(const ilc__plan *plan, const ilc__choice *choice, ilc_launch_result *result)
+{
+    ilc_engine *engine = plan->engine;
+    ilc__launch launch;
+    uint64_t    slot = UINT64_MAX;
+    bool        traps = ilc__entry_traps(choice->entry);
+    if (traps) ILC__TRY(reset_trap_slot(engine));
+    ilc__plan_pack(plan, choice, engine->trap_slot, &launch);
+    ILC__TRY(ilc__engine_launch(engine->rt, choice->module, ilc__choice_number(choice), &launch));
     ILC__TRY(ilc__engine_synchronize(engine->rt));
     result->seconds = ilc__engine_last_seconds(engine->rt);
-    result->entry = entry->name;
-    return trap_arg >= 0 ? read_trap(plan, emitted, result) : ILC_OK;
+    result->entry = choice->entry->name;
+    if (traps) ILC__TRY(ilc__engine_read(engine->rt, &slot, engine->trap_slot, sizeof slot));
+    return ilc__read_slot(plan, choice->emitted, slot, result);
 }
 
 /* Which arrays of the launch lie in several of its parameters, or twice in one. */
@@ -248,40 +265,47 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
     return ILC_OK;
 }
 
-static ilc_status launch_compiled(const ilc__plan *plan, ilc_launch_result *result)
+ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out)
 {
     ilc_engine        *engine = plan->engine;
-    const ilc__kernel *emitted, *tiled = NULL;
-    ilc__module       *module;
-    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &emitted));
-    result->guarded = emitted->has_guard && !plan->force_checked && guard_holds(plan, emitted);
-    bool unguarded = !plan->kernel->checks || (!emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
-    if (result->guarded || unguarded) ILC__TRY(pick_tile(plan, &tiled));
-    const ilc__entry *entry = emitted->has_guard && !result->guarded ? &emitted->checked : &emitted->guarded;
-    uint32_t          before = engine->session->ctx.diags.count;
-    ilc_status        status = tiled ? ilc__kernel_module(engine, plan->kernel, tiled, &module) : ILC_NO_ENGINE;
+    const ilc__kernel *tiled = NULL;
+    *out = (ilc__choice){0};
+    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &out->emitted));
+    out->guarded = out->emitted->has_guard && !plan->force_checked && guard_holds(plan, out->emitted);
+    bool unguarded = !plan->kernel->checks || (!out->emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
+    if (out->guarded || unguarded) ILC__TRY(pick_tile(plan, &tiled));
+    out->entry = out->emitted->has_guard && !out->guarded ? &out->emitted->checked : &out->emitted->guarded;
+    uint32_t   before = engine->session->ctx.diags.count;
+    ilc_status status = tiled ? ilc__kernel_module(engine, plan->kernel, tiled, &out->module) : ILC_NO_ENGINE;
     if (status == ILC_OK) {
-        emitted = tiled;
-        entry = &tiled->tile.entry;
-    } else if (status != ILC_NO_ENGINE) {
-        return status;
-    } else { /* no tile, or it was not compiled before and there is no compiler here */
-        engine->session->ctx.diags.count = before;
-        ILC__TRY(ilc__kernel_module(engine, plan->kernel, emitted, &module));
+        out->emitted = tiled;
+        out->entry = &tiled->tile.entry;
+        return ILC_OK;
     }
-    result->cached = ilc__module_was_cached(module);
+    if (status != ILC_NO_ENGINE) return status;
+    /* no tile, or it was not compiled before and there is no compiler here */
+    engine->session->ctx.diags.count = before;
+    return ilc__kernel_module(engine, plan->kernel, out->emitted, &out->module);
+}
+
+static ilc_status run_compiled(const ilc__plan *plan, ilc_launch_result *result)
+{
+    ilc__choice      choice;
     ilc__self_check *check = NULL;
-    if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, emitted->source, &check));
-    ILC__TRY(run_entry(plan, emitted, module, entry, result));
+    ILC__TRY(ilc__plan_choose(plan, &choice));
+    result->guarded = choice.guarded;
+    result->cached = ilc__module_was_cached(choice.module);
+    if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, choice.emitted->source, &check));
+    ILC__TRY(run_entry(plan, &choice, result));
     if (check) ILC__TRY(ilc__self_check_end(check, result));
-    result->self_checked = *ilc__verdict_of(plan->kernel, emitted->source);
+    result->self_checked = *ilc__verdict_of(plan->kernel, choice.emitted->source);
     return ILC_OK;
 }
 
 /* --- the launch ------------------------------------------------------------------------------------------------- */
 
-static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
-                         size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *given)
+ilc_status ilc__plan_make(ilc__plan *plan, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args, size_t arg_count,
+                          const int64_t *extents, size_t dims, const ilc_launch_options *given)
 {
     ilc__context      *ctx = &engine->session->ctx;
     ilc_launch_options options;
@@ -298,20 +322,33 @@ static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kern
     if (kernel->session != engine->session)
         return ilc__fail(ctx, ILC_INVALID, NULL, "kernel and engine belong to different sessions");
     ILC__TRY(ilc__floats_check(engine, kernel->floats, kernel->method));
-    ilc__plan plan = {.kernel = kernel,
-                      .engine = engine,
-                      .dims = wanted,
-                      .self_check = options.self_check,
-                      .force_checked = options.body == ILC_BODY_CHECKED,
-                      .fuel = options.fuel};
-    memcpy(plan.extents, extents, dims * sizeof *extents);
-    ILC__TRY(ilc__plan_bind(&plan, args, arg_count));
+    *plan = (ilc__plan){.kernel = kernel,
+                        .engine = engine,
+                        .dims = wanted,
+                        .self_check = options.self_check,
+                        .force_checked = options.body == ILC_BODY_CHECKED,
+                        .fuel = options.fuel};
+    memcpy(plan->extents, extents, dims * sizeof *extents);
+    ILC__TRY(ilc__plan_bind(plan, args, arg_count));
+    if (plan->total == 0) return ILC_OK;
+    plan->facts = launch_facts(plan);
+    return check_independent(plan); /* before an engine is asked: all refuse the same */
+}
+
+ilc_status ilc__plan_run(const ilc__plan *plan, ilc_launch_result *result)
+{
     *result = (ilc_launch_result){0};
-    if (plan.total == 0) return ILC_OK;
-    plan.facts = launch_facts(&plan);
-    ILC__TRY(check_independent(&plan)); /* before an engine is asked: all refuse the same */
-    ILC__TRY(engine->rt ? launch_compiled(&plan, result) : ilc__interpret_launch(&plan, result));
-    return result->trapped ? ilc__fail_trap(engine->session, result) : ILC_OK;
+    if (plan->total == 0) return ILC_OK;
+    ILC__TRY(plan->engine->rt ? run_compiled(plan, result) : ilc__interpret_launch(plan, result));
+    return result->trapped ? ilc__fail_trap(plan->engine->session, result) : ILC_OK;
+}
+
+static ilc_status launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
+                         size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *options)
+{
+    ilc__plan plan;
+    ILC__TRY(ilc__plan_make(&plan, engine, kernel, args, arg_count, extents, dims, options));
+    return ilc__plan_run(&plan, result);
 }
 
 ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,

@@ -32,6 +32,27 @@ typedef struct ilc__plan {
 typedef ILC__VEC(ilc_buffer *) ilc__leaf_arrays;
 void ilc__buffer_leaves(ilc__arena *arena, ilc_buffer *buffer, ilc__leaf_arrays *out);
 
+/* What a compiled engine runs for a plan: which text, its entry in it, and its module. */
+typedef struct ilc__choice {
+    const ilc__kernel *emitted;
+    const ilc__entry  *entry;
+    ilc__module       *module;
+    bool               guarded;
+} ilc__choice;
+
+/* From the arguments of a launch, checked; plan->total is 0 where there is nothing to do. */
+ilc_status ilc__plan_make(ilc__plan *plan, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args, size_t arg_count,
+                          const int64_t *extents, size_t dims, const ilc_launch_options *given);
+ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out);
+bool       ilc__entry_traps(const ilc__entry *entry);
+uint32_t   ilc__choice_number(const ilc__choice *choice); /* of its entry, in its module */
+/* The launch with its arguments, in scratch; slot: where it notes what it raises. */
+void       ilc__plan_pack(const ilc__plan *plan, const ilc__choice *choice, ilc__address slot, ilc__launch *out);
+/* Runs it and waits. */
+ilc_status ilc__plan_run(const ilc__plan *plan, ilc_launch_result *result);
+/* What stands in the slot: all ones where nothing was raised. */
+ilc_status ilc__read_slot(const ilc__plan *plan, const ilc__kernel *emitted, uint64_t slot, ilc_launch_result *result);
+
 /* The array object of a parameter, of the parameter's rank; parameters of one buffer share it. NULL: null. */
 ilc_array *ilc__plan_array(const ilc__plan *plan, ilc_array *const *earlier, uint32_t param);
 ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t count);

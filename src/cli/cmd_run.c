@@ -180,9 +180,10 @@ static int shape_of_inputs(const run_state *run, const statement *s, ilc_method 
     return EXIT_DONE;
 }
 
-static void keep_array(run_state *run, const char *name, const launch_shape *shape, ilc_buffer *buffer)
+static void keep_array(run_state *run, const program_step *step, const char *name, const launch_shape *shape, ilc_buffer *buffer)
 {
     run_array *array = names_put(&run->names, name);
+    array->made_by = step;
     array->buffer = buffer;
     array->shape = (npy_array){.elem = ilc_buffer_elem(buffer), .dims = shape->dims, .count = shape->total};
     memcpy(array->shape.shape, shape->extents, sizeof shape->extents);
@@ -202,7 +203,7 @@ static int make_by_ref(run_state *run, const program_step *step, uint32_t number
     ilc_buffer *buffer;
     ilc_status  status = run_make_buffer(run, param, shape->total, &buffer);
     if (status != ILC_OK) return fail(run->session, status);
-    keep_array(run, run_expression(run, &step->statement, step->method, number), shape, buffer);
+    keep_array(run, step, run_expression(run, &step->statement, step->method, number), shape, buffer);
     return EXIT_DONE;
 }
 
@@ -339,63 +340,14 @@ static void keep_result(run_state *run, const program_step *step, const launch_s
 {
     ilc_field output;
     if (ilc_method_result(step->method) != ILC_STRUCT) {
-        keep_array(run, step->statement.result, shape, outs->buffer);
+        keep_array(run, step, step->statement.result, shape, outs->buffer);
         return;
     }
     for (uint32_t i = 0; ilc_method_output(&output, step->method, i) == ILC_OK; i++) {
         char *name = must_format("%s.%s", step->statement.result, output.name);
-        keep_array(run, name, shape, outs[i].buffer);
+        keep_array(run, step, name, shape, outs[i].buffer);
         free(name);
     }
-}
-
-static void report_measure(const run_state *run, const run_measure *m, struct json_object *step)
-{
-    if (!run->settings->quiet && m->why) fprintf(stderr, "  not measured: %s\n", m->why);
-    if (!run->settings->quiet && !m->why) fprintf(stderr, "  %s (%.3f ms in mode exact)\n", deviation_text(&m->deviation), m->seconds * 1e3);
-    if (m->why) json_object_object_add(step, "notMeasured", json_object_new_string(m->why));
-    else json_object_object_add(step, "deviation", deviation_json(&m->deviation));
-}
-
-/* measure: of mode fast; else NULL. */
-static void report_step(run_state *run, const program_step *step, const ilc_kernel *kernel, const ilc_launch_result *result,
-                        const run_measure *measure)
-{
-    const char *body = result->entry ? result->entry : ilc_engine_kind_name(ilc_engine_kind_of(run->engine));
-    if (!run->settings->quiet)
-        fprintf(stderr, "%s%s%s  %s  %.3f ms%s%s\n", step->statement.result ? step->statement.result : "",
-                step->statement.result ? " = " : "", step->statement.method, body, result->seconds * 1e3,
-                result->cached ? "  (from the cache)" : "", result->self_checked ? "  self-checked" : "");
-    struct json_object *one = json_object_new_object();
-    json_object_object_add(one, "method", json_object_new_string(ilc_method_full_name(step->method)));
-    json_object_object_add(one, "mode", json_object_new_string(ilc_index_mode_name(ilc_kernel_index_mode(kernel))));
-    json_object_object_add(one, "entry", result->entry ? json_object_new_string(result->entry) : NULL);
-    json_object_object_add(one, "guarded", json_object_new_boolean(result->guarded));
-    json_object_object_add(one, "cached", json_object_new_boolean(result->cached));
-    json_object_object_add(one, "seconds", json_object_new_double(result->seconds));
-    json_object_object_add(one, "selfChecked", json_object_new_boolean(result->self_checked));
-    if (result->trapped) {
-        struct json_object *trap = json_object_new_object();
-        json_object_object_add(trap, "exception", json_object_new_string(result->trap.exception));
-        json_object_object_add(trap, "message", json_object_new_string(result->trap.message ? result->trap.message : ""));
-        json_object_object_add(trap, "element", json_object_new_int64(result->element));
-        json_object_object_add(trap, "il", json_object_new_int64(result->trap.il_offset));
-        json_object_object_add(trap, "line", json_object_new_int64(result->trap.line));
-        json_object_object_add(one, "trap", trap);
-    }
-    if (measure) report_measure(run, measure, one);
-    json_object_array_add(run->report, one);
-}
-
-/* Does some element write to an argument? */
-static bool writes_arguments(const run_state *run, ilc_kernel *kernel)
-{
-    ilc_entry_param param;
-    bool            found = false;
-    for (uint32_t i = 0; ilc_kernel_entry_param(&param, kernel, false, i) == ILC_OK; i++)
-        found = found || (param.kind == ILC_ENTRY_ARRAY && param.written);
-    ilc_session_clear_diagnostics(run->session);
-    return found;
 }
 
 /* An interpreter says what it will cost before more than two seconds of it: measured on the first element. */
@@ -408,21 +360,13 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
     if ((kind != ILC_ENGINE_IL && kind != ILC_ENGINE_AST) || total < 2 || !has_result || run->settings->quiet) return;
     for (size_t k = 0; k < dims; k++)
         if (extents[k] < 1) return;
-    if (writes_arguments(run, kernel)) return;
+    if (run_writes_arguments(run, kernel)) return;
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, one, dims, NULL);
     double     seconds = result.seconds * (double)total;
     ilc_session_clear_diagnostics(run->session);
     if (status != ILC_OK || seconds < 2) return;
     fprintf(stderr, "ilcuda: about %.0f s in the interpreter; compiled it is much faster: %s\n", seconds,
             faster_engine(run->session, run->settings));
-}
-
-/* Once, before the first kernel's line. */
-static void print_engine(run_state *run)
-{
-    if (!run->settings->quiet && !run->engine_said)
-        fprintf(stderr, "engine: %s (%s)\n", ilc_engine_describe(run->engine), ilc_engine_reason(run->engine));
-    run->engine_said = true;
 }
 
 static bool is_fast(const run_state *run)
@@ -459,6 +403,18 @@ static int run_step(run_state *run, program_step *step)
     ilc_launch_result result = {0};
     run_measure       measure = {0};
     bool              measured = is_fast(run) && ilc_engine_kind_of(run->engine) != ILC_ENGINE_IL && dims == ilc_kernel_dims(kernel);
+    bool              waits = run_may_wait(run, kernel, measured);
+    if (!waits || run_replaces(run, &step->statement)) code = run_ready(run);
+    if (code != EXIT_DONE) return code;
+    if (waits) {
+        ilc_status made = ilc_task_create(&step->task, run->engine, kernel, args, count, extents, dims, NULL);
+        if (made != ILC_OK && made != ILC_INVALID) run_print_engine(run);
+        if (made != ILC_OK) return fail(run->session, made);
+        step->kernel = kernel;
+        if (run->first_ready >= run->step_count || !run->steps[run->first_ready].task) run->first_ready = (int)(step - run->steps);
+        if (has_result) keep_result(run, step, &shape, &args[first_out]);
+        return EXIT_DONE;
+    }
     if (measured) {
         ilc_kernel *exact;
         code = translate(run, step, true, &exact);
@@ -467,13 +423,11 @@ static int run_step(run_state *run, program_step *step)
     }
     if (dims == ilc_kernel_dims(kernel)) warn_of_cost(run, kernel, args, count, extents, dims, shape.total, has_result);
     ilc_status status = ilc_launch(&result, run->engine, kernel, args, count, extents, dims, NULL);
-    /* What is wrong with the command is said alone. */
-    if (status != ILC_INVALID) print_engine(run);
     if (has_result && (status == ILC_OK || status == ILC_TRAP))
         keep_result(run, step, &shape, &args[first_out]);
     if (measured && status == ILC_OK) run_measure_end(run, &measure);
     else run_measure_free(&measure);
-    if (status == ILC_OK || status == ILC_TRAP) report_step(run, step, kernel, &result, measured && status == ILC_OK ? &measure : NULL);
+    run_report(run, step, kernel, status, &result, measured && status == ILC_OK ? &measure : NULL);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
 
@@ -498,7 +452,7 @@ static int write_output(const run_state *run, const char *text)
     const run_array *array = names_array(&run->names, name);
     free(name);
     /* A result of a statement that was not reached. */
-    if (!array) return EXIT_DONE;
+    if (!array || (array->made_by && array->made_by->dropped)) return EXIT_DONE;
     npy_array shape = array->shape;
     void     *bytes = NULL;
     if (array->buffer) {
@@ -527,12 +481,13 @@ static int write_outputs(const run_state *run)
 
 static int run_steps(run_state *run)
 {
-    for (int i = 0; i < run->step_count; i++) {
-        int code = find_method(run, &run->steps[i].statement, &run->steps[i].method);
+    int code = EXIT_DONE;
+    for (int i = 0; code == EXIT_DONE && i < run->step_count; i++) {
+        code = find_method(run, &run->steps[i].statement, &run->steps[i].method);
         if (code == EXIT_DONE) code = run_step(run, &run->steps[i]);
-        if (code != EXIT_DONE) return code;
     }
-    return EXIT_DONE;
+    int ready = run_ready(run); /* they come first */
+    return ready != EXIT_DONE ? ready : code;
 }
 
 static void print_report(const run_state *run, int code)

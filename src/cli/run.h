@@ -1,5 +1,5 @@
 /* run.h - what `run` works on: arrays and scalars by name (run_names.c) and on the engine (run_arrays.c),
- * what is asked before anything runs (run_check.c), and its statements (cmd_run.c). */
+ * what is asked before anything runs (run_check.c), its launches (run_ready.c), and its statements (cmd_run.c). */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -19,7 +19,8 @@ typedef struct run_array {
     ilc_buffer **rows;
     int64_t      row_count;
 
-    const struct program_step *bound; /* the statement that it was last an argument of */
+    const struct program_step *bound;   /* the statement that it was last an argument of */
+    const struct program_step *made_by; /* whose result it is; NULL: an input's          */
 } run_array;
 
 typedef struct run_scalar {
@@ -61,6 +62,9 @@ struct json_object;
 typedef struct program_step {
     statement   statement;
     ilc_method *method;
+    ilc_kernel *kernel;  /* of task */
+    ilc_task   *task;    /* ready to be started; NULL */
+    bool        dropped; /* a statement before it raised an exception or failed: its results are none */
 } program_step;
 
 typedef struct run_state {
@@ -71,6 +75,7 @@ typedef struct run_state {
     run_names           names;
     program_step       *steps;
     int                 step_count;
+    int                 first_ready; /* of the steps with a task, which stand in a row */
     struct json_object *report;
     bool                engine_said;
     value_pool          pool; /* of structs given by value */
@@ -79,6 +84,21 @@ typedef struct run_state {
 bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);
 /* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
 const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number);
+
+/* --- launches and what is said of them (run_ready.c) --- */
+struct run_measure;
+void run_print_engine(run_state *run); /* once, before the first kernel's line */
+/* measure: of mode fast; else NULL. */
+void run_report(run_state *run, const program_step *step, const ilc_kernel *kernel, ilc_status status, const ilc_launch_result *result,
+                const struct run_measure *measure);
+/* Does some element write to an argument? */
+bool run_writes_arguments(const run_state *run, ilc_kernel *kernel);
+/* May the launch be made ready and wait for others? On a device, where nobody needs its outcome, and a later one undoes nothing. */
+bool run_may_wait(const run_state *run, ilc_kernel *kernel, bool measured);
+/* Is there an array already of a name that the statement gives? */
+bool run_replaces(const run_state *run, const statement *s);
+/* Starts what is ready, waits, and reports it in its order; behind what raised there are no results. EXIT_DONE or an exit code, said. */
+int  run_ready(run_state *run);
 
 /* --- arrays on the engine (run_arrays.c) --- */
 ilc_status run_make_buffer(run_state *run, const ilc_param *param, int64_t count, ilc_buffer **out);

@@ -95,6 +95,8 @@ int run_upload(run_state *run, const program_step *step, run_array *array, const
         if (array->bound == step)
             return say(EXIT_USAGE, "%s: %s is an array of arrays to one parameter, another array to the other",
                        step->statement.method, array->name);
+        int code = run_ready(run); /* what still reads it */
+        if (code != EXIT_DONE) return code;
         status = take_off(array);
     }
     array->bound = step;

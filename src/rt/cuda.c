@@ -1,7 +1,7 @@
-/* cuda.c - the CUDA engine: one device's primary context, one stream, modules, buffers, launches. Its code comes from
- * cuda_code.c.
+/* cuda.c - the CUDA engine: one device's primary context or one of the caller's, one stream, modules, buffers, launches. Its
+ * code comes from cuda_code.c.
  *
- * The context is retained when it is first needed. Each call pushes it and pops it again, so that the
+ * The primary context is retained when it is first needed. Each call pushes the context and pops it again, so that the
  * caller's current context is left as found. A fault on the device destroys the context for good (CUDA Driver
  * API, "sticky" errors); the engine then says so at every call, and a new one can be made once it is
  * destroyed. */
@@ -19,12 +19,15 @@ typedef struct cuda {
     ilc__cuda_code   code;
     CUcontext        context; /* NULL until needed */
     CUstream         stream;
-    CUevent          start, stop;
-    bool             pushed, retained, launched;
+    bool             pushed, retained;
     size_t           stack, stack_before; /* per thread: what we asked for, and what it was; 0: never asked */
     const char      *lost;    /* what destroyed the context; NULL while it is well */
     CUmodule         module;  /* held while it is loaded */
+    CUcontext        given; /* the caller's; NULL: the primary one */
+    CUstream         given_stream;
     ILC__VEC(CUdeviceptr) buffers;
+    ILC__VEC(CUevent) events;
+    ilc__timer       timer; /* of launches on the engine's stream that bring none */
 } cuda;
 
 /* --- errors and the current context -----------------------------------------------------------------------
@@ -78,10 +81,12 @@ static void drop_context(cuda *own)
     const ilc__driver *driver = &own->driver;
     if (own->stack) (void)driver->cuCtxSetLimit(CU_LIMIT_STACK_SIZE, own->stack_before);
     own->stack = 0;
-    if (own->start) (void)driver->cuEventDestroy_v2(own->start);
-    if (own->stop) (void)driver->cuEventDestroy_v2(own->stop);
-    if (own->stream) (void)driver->cuStreamDestroy_v2(own->stream);
-    own->start = own->stop = NULL;
+    for (uint32_t i = 0; i < own->events.count; i++) (void)driver->cuEventDestroy_v2(own->events.items[i]);
+    own->events.count = 0;
+    if (own->timer.start) (void)driver->cuEventDestroy_v2(own->timer.start);
+    if (own->timer.stop) (void)driver->cuEventDestroy_v2(own->timer.stop);
+    own->timer = (ilc__timer){0};
+    if (own->stream && own->stream != own->given_stream) (void)driver->cuStreamDestroy_v2(own->stream);
     own->stream = NULL;
     leave(own);
     if (own->retained) (void)driver->cuDevicePrimaryCtxRelease_v2(own->device.handle);
@@ -92,17 +97,22 @@ static void drop_context(cuda *own)
 static CUresult make_context(cuda *own)
 {
     const ilc__driver *driver = &own->driver;
-    CUresult           error = driver->cuDevicePrimaryCtxRetain(&own->context, own->device.handle);
+    CUresult           error = CUDA_SUCCESS;
+    own->context = own->given;
+    if (!own->given) error = driver->cuDevicePrimaryCtxRetain(&own->context, own->device.handle);
     if (error) {
         own->context = NULL;
         return error;
     }
-    own->retained = true;
+    own->retained = !own->given;
     error = driver->cuCtxPushCurrent_v2(own->context);
     own->pushed = error == CUDA_SUCCESS;
-    if (!error) error = driver->cuStreamCreate(&own->stream, CU_STREAM_NON_BLOCKING);
-    if (!error) error = driver->cuEventCreate(&own->start, CU_EVENT_DEFAULT);
-    if (!error) error = driver->cuEventCreate(&own->stop, CU_EVENT_DEFAULT);
+    own->stream = own->given_stream;
+    if (!error && !own->stream) error = driver->cuStreamCreate(&own->stream, CU_STREAM_NON_BLOCKING);
+    CUevent start = NULL, stop = NULL;
+    if (!error) error = driver->cuEventCreate(&start, CU_EVENT_DEFAULT);
+    if (!error) error = driver->cuEventCreate(&stop, CU_EVENT_DEFAULT);
+    own->timer = (ilc__timer){.start = start, .stop = stop};
     if (error) drop_context(own);
     return error;
 }
@@ -143,15 +153,31 @@ static int arch_number(const char *text)
     return end == text || *end || number < 20 || number > 999 ? -1 : (int)number;
 }
 
+/* Devices are their ordinals. */
+static bool device_of_given(cuda *own, int *ordinal)
+{
+    CUcontext ours;
+    CUdevice  device = 0;
+    if (own->driver.cuCtxPushCurrent_v2(own->given)) return false;
+    CUresult error = own->driver.cuCtxGetDevice(&device);
+    (void)own->driver.cuCtxPopCurrent_v2(&ours);
+    *ordinal = device;
+    return error == CUDA_SUCCESS;
+}
+
 /* The device, unless only code is wanted and its architecture is known. False with one line in *reason. */
 static bool find_device(ilc__engine *engine, int arch, const char **reason)
 {
     cuda                      *own = engine->own;
     const ilc__engine_options *options = &engine->options;
     if (options->compile_only && arch) return true;
-    if (!ilc__driver_open(&engine->arena, options->cuda_path, &own->driver, reason) ||
-        !ilc__driver_device(&own->driver, &engine->arena, options->device, &own->device, reason))
+    if (!ilc__driver_open(&engine->arena, options->cuda_path, &own->driver, reason)) return false;
+    int ordinal = options->device;
+    if (own->given && !device_of_given(own, &ordinal)) {
+        *reason = "the CUDA context given is not one that can be entered";
         return false;
+    }
+    if (!ilc__driver_device(&own->driver, &engine->arena, ordinal, &own->device, reason)) return false;
     if (!own->device.prohibited || options->compile_only) return true;
     *reason = ilc__arena_printf(&engine->arena, "the compute mode of %s is prohibited", own->device.name);
     return false;
@@ -208,6 +234,8 @@ ilc_status ilc__cuda_create(ilc__engine *engine)
     const ilc__engine_options *options = &engine->options;
     const char                *reason = NULL;
     engine->own = own;
+    own->given = options->context;
+    own->given_stream = options->stream;
     ILC__TRY(check_options(engine));
     int arch = arch_number(options->arch);
     if (!find_device(engine, arch, &reason)) {
@@ -430,14 +458,25 @@ static ilc_status reserve_stack(ilc__engine *engine, CUfunction function, uint64
 static CUresult start_kernel(cuda *own, CUfunction function, const ilc__plan *plan, const ilc__launch *launch)
 {
     const ilc__driver *driver = &own->driver;
+    ilc__timer        *timer = launch->timer || launch->stream ? launch->timer : &own->timer;
+    CUstream           stream = launch->stream ? launch->stream : own->stream;
+    CUresult           error = CUDA_SUCCESS;
     void             **parameters; /* the driver reads them only */
     memcpy(&parameters, &launch->args, sizeof parameters);
-    CUresult error = driver->cuEventRecord(own->start, own->stream);
+    if (timer) error = driver->cuEventRecord(timer->start, stream);
     if (!error)
         error = driver->cuLaunchKernel(function, plan->grid[0], plan->grid[1], plan->grid[2], plan->block[0],
-                                       plan->block[1], plan->block[2], 0, own->stream, parameters, NULL);
-    if (!error) error = driver->cuEventRecord(own->stop, own->stream);
+                                       plan->block[1], plan->block[2], 0, stream, parameters, NULL);
+    if (!error && timer) error = driver->cuEventRecord(timer->stop, stream);
+    if (timer) timer->used = error == CUDA_SUCCESS;
     return error;
+}
+
+static ilc_status cuda_reserve(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+{
+    ILC__TRY(enter(engine));
+    ILC__TRY(reserve_stack(engine, module->entries[entry], launch->stack));
+    return done(engine, CUDA_SUCCESS, "");
 }
 
 static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
@@ -447,7 +486,8 @@ static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t
     CUfunction function = module->entries[entry];
     int        block_max = 0;
     ilc__plan  plan;
-    own->launched = false;
+    own->timer.used = false;
+    if (launch->timer) launch->timer->used = false;
     for (uint32_t d = 0; d < launch->dims; d++)
         if (launch->extents[d] == 0) return ILC_OK;
     ILC__TRY(enter(engine));
@@ -463,9 +503,7 @@ static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t
                          launch->block[0], launch->block[1], launch->block[2], block_max);
     }
     ILC__TRY(reserve_stack(engine, function, launch->stack));
-    error = start_kernel(own, function, &plan, launch);
-    own->launched = error == CUDA_SUCCESS;
-    return done(engine, error, "the launch");
+    return done(engine, start_kernel(own, function, &plan, launch), "the launch");
 }
 
 static ilc_status cuda_synchronize(ilc__engine *engine)
@@ -476,15 +514,50 @@ static ilc_status cuda_synchronize(ilc__engine *engine)
     return done(engine, own->driver.cuStreamSynchronize(own->stream), "the kernel");
 }
 
-static double cuda_last_seconds(ilc__engine *engine)
+static ilc_status cuda_timer(ilc__engine *engine, ilc__timer *out)
+{
+    cuda   *own = engine->own;
+    CUevent made[2] = {NULL, NULL};
+    ILC__TRY(enter(engine));
+    CUresult error = CUDA_SUCCESS;
+    for (int i = 0; i < 2 && !error; i++) { /* the place in the list first: with the event in hand nothing may jump away */
+        ilc__vec_reserve(&engine->arena, (void **)&own->events.items, &own->events.capacity, own->events.count, sizeof *own->events.items);
+        error = own->driver.cuEventCreate(&made[i], CU_EVENT_DEFAULT);
+        if (!error) own->events.items[own->events.count++] = made[i];
+    }
+    if (!error) *out = (ilc__timer){.start = made[0], .stop = made[1]};
+    return done(engine, error, "making an event");
+}
+
+static void cuda_timer_free(ilc__engine *engine, ilc__timer *timer)
+{
+    cuda *own = engine->own;
+    void *const events[] = {timer->start, timer->stop};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < own->events.count; i++) {
+            if (own->events.items[i] != events[k]) continue;
+            own->events.items[i] = own->events.items[--own->events.count];
+            if (enter_quietly(own)) (void)own->driver.cuEventDestroy_v2(events[k]);
+            break;
+        }
+    leave(own);
+}
+
+static double cuda_timer_seconds(ilc__engine *engine, const ilc__timer *timer)
 {
     cuda *own = engine->own;
     float milliseconds = 0;
-    if (!own->launched || own->lost || !enter_quietly(own)) return 0;
-    CUresult error = own->driver.cuEventSynchronize(own->stop);
-    if (!error) error = own->driver.cuEventElapsedTime(&milliseconds, own->start, own->stop);
+    if (own->lost || !enter_quietly(own)) return 0;
+    CUresult error = own->driver.cuEventSynchronize(timer->stop);
+    if (!error) error = own->driver.cuEventElapsedTime(&milliseconds, timer->start, timer->stop);
     leave(own);
     return error ? 0 : (double)milliseconds * 1e-3;
+}
+
+static double cuda_last_seconds(ilc__engine *engine)
+{
+    const cuda *own = engine->own;
+    return ilc__engine_timer_seconds(engine, &own->timer);
 }
 
 /* --- the end ----------------------------------------------------------------------------------------------
@@ -522,6 +595,10 @@ const ilc__engine_ops ilc__cuda_ops = {
     .launch = cuda_launch,
     .synchronize = cuda_synchronize,
     .last_seconds = cuda_last_seconds,
+    .reserve = cuda_reserve,
+    .timer = cuda_timer,
+    .timer_free = cuda_timer_free,
+    .timer_seconds = cuda_timer_seconds,
     .unwind = cuda_unwind,
     .destroy = cuda_destroy,
 };

@@ -249,7 +249,36 @@ ilc_status ilc__engine_synchronize(ilc__engine *engine)
     return status;
 }
 
+ilc_status ilc__engine_reserve(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch)
+{
+    ILC__TRY(check_launch(engine, module, entry, launch));
+    ilc_status status = ILC_OK;
+    if (engine->ops->reserve)
+        GUARDED(engine->arena.heap, &status, engine->ops->reserve(engine, module, entry, launch), give_up(engine));
+    ilc__arena_free(&engine->scratch);
+    return status;
+}
+
 double ilc__engine_last_seconds(ilc__engine *engine)
 {
     return engine->ops->last_seconds(engine);
+}
+
+ilc_status ilc__engine_timer(ilc__engine *engine, ilc__timer *out)
+{
+    *out = (ilc__timer){0};
+    ilc_status status = ILC_OK;
+    if (engine->ops->timer) GUARDED(engine->arena.heap, &status, engine->ops->timer(engine, out), give_up(engine));
+    return status;
+}
+
+void ilc__engine_timer_free(ilc__engine *engine, ilc__timer *timer)
+{
+    if (timer->start) engine->ops->timer_free(engine, timer);
+    *timer = (ilc__timer){0};
+}
+
+double ilc__engine_timer_seconds(ilc__engine *engine, const ilc__timer *timer)
+{
+    return timer->used ? engine->ops->timer_seconds(engine, timer) : 0;
 }

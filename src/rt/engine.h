@@ -19,6 +19,11 @@ typedef struct ilc__engine_ops {
     ilc_status (*launch)(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
     ilc_status (*synchronize)(ilc__engine *engine);
     double (*last_seconds)(ilc__engine *engine);
+    /* NULL: there is nothing to do, or no timer. */
+    ilc_status (*reserve)(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
+    ilc_status (*timer)(ilc__engine *engine, ilc__timer *out);
+    void (*timer_free)(ilc__engine *engine, ilc__timer *timer);
+    double (*timer_seconds)(ilc__engine *engine, const ilc__timer *timer);
     /* NULL: nothing is known before it is compiled. */
     bool (*has)(ilc__engine *engine, const char *source);
     /* Gives back what a call that ran out of memory held. */

@@ -28,6 +28,7 @@ typedef struct ilc__engine_options {
     bool             compile_only;    /* nothing is loaded. CUDA: needs no device and no driver where arch is
                                          given; PTX                                                         */
     bool             compiler_needed; /* CUDA: code compiled before is not enough                         */
+    void            *context, *stream; /* CUDA: a CUcontext and CUstream of the caller's; NULL: the engine's own  */
 } ilc__engine_options;
 
 /* Was one asked for by its name or path? */
@@ -102,11 +103,24 @@ typedef struct ilc__launch {
     int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */
     uint64_t     stack;    /* bytes that recursion may take in each thread; 0: the compiler knows it       */
     bool        in_rounds; /* CPU: the entry takes an ilc__rounds                                        */
+    void       *stream;   /* CUDA: a CUstream of the caller's; NULL: the engine's                         */
+    struct ilc__timer *timer; /* CUDA: what the launch's time is asked of; NULL: ilc__engine_last_seconds, or of another stream none */
 } ilc__launch;
 ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
 ilc_status ilc__engine_synchronize(ilc__engine *engine);
-/* Seconds that the last launch took on the device (CUDA events), or by the clock on the CPU; waits. */
+/* CUDA: takes from the context what such a launch needs, so that the launch itself takes nothing and waits for nothing. */
+ilc_status ilc__engine_reserve(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
+/* Seconds that the last launch without a timer took on the engine's stream (CUDA events), or by the clock on the CPU; waits. */
 double     ilc__engine_last_seconds(ilc__engine *engine);
+
+/* CUDA: the time of one launch on the engine's stream. Goes with the engine, or earlier. */
+typedef struct ilc__timer {
+    void *start, *stop; /* CUevents */
+    bool  used;
+} ilc__timer;
+ilc_status ilc__engine_timer(ilc__engine *engine, ilc__timer *out);
+void       ilc__engine_timer_free(ilc__engine *engine, ilc__timer *timer);
+double     ilc__engine_timer_seconds(ilc__engine *engine, const ilc__timer *timer); /* waits */
 
 /* CPU entries are: void name(const void *const *args, const long long *begin, const long long *end), the range
  * of indices in the order i, j, k that this worker runs (2-D: rows begin[0]..end[0], all columns given too).

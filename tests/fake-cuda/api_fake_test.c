@@ -50,6 +50,46 @@ static ilc_status trap_in_row_2(ilc_engine *engine, ilc_kernel *kernel)
     return ILC_OK;
 }
 
+/* Two launches made ready, of which the second raises; started twice, waited for once. */
+static ilc_status tasks_in_order(ilc_engine *engine, ilc_kernel *kernel)
+{
+    const int64_t     extents[] = {ROWS};
+    float             sums[ROWS];
+    ilc_buffer       *x, *cut, *out, *other;
+    ilc_task         *whole, *raises;
+    ilc_launch_result result = {0};
+    ilc_status        status = ilc_buffer_create(&x, engine, ILC_F32, ROWS * COLS);
+    if (status == ILC_OK) status = ilc_buffer_create(&cut, engine, ILC_F32, ROWS * COLS - 1);
+    if (status == ILC_OK) status = ilc_buffer_create(&out, engine, ILC_F32, ROWS);
+    if (status == ILC_OK) status = ilc_buffer_create(&other, engine, ILC_F32, ROWS);
+    if (status == ILC_OK) status = ilc_buffer_write(x, 0, matrix, ROWS * COLS);
+    if (status != ILC_OK) return status;
+    ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", COLS), ilc_arg_result(out)};
+    status = ilc_task_create(&whole, engine, kernel, args, 3, extents, 1, NULL);
+    args[0] = ilc_arg_buffer("x", cut);
+    args[2] = ilc_arg_result(other);
+    if (status == ILC_OK) status = ilc_task_create(&raises, engine, kernel, args, 3, extents, 1, NULL);
+    for (int turn = 0; turn < 2; turn++) {
+        int before = fake->calls;
+        if (status == ILC_OK) status = ilc_task_start(raises, NULL);
+        if (status == ILC_OK) status = ilc_task_start(whole, NULL);
+        for (int c = before; status == ILC_OK && c < fake->calls; c++)
+            assert_true(strncmp(fake->log[c], "cuMem", 5) != 0 && strstr(fake->log[c], "Synchronize") == NULL);
+        if (status == ILC_OK) status = ilc_engine_wait(engine);
+        if (status == ILC_OK) status = ilc_task_result(&result, whole);
+        if (status != ILC_OK) return status;
+        assert_true(result.guarded && result.self_checked && !result.trapped);
+        status = ilc_task_result(&result, raises);
+        if (status != ILC_TRAP) return status == ILC_OK ? ILC_INTERNAL : status;
+        assert_int_equal(result.element, 2);
+        status = ilc_task_result(&result, raises); /* told once */
+        if (status == ILC_OK) status = ilc_buffer_read(out, 0, sums, ROWS);
+        if (status == ILC_OK) assert_true(sums[0] == 10 && sums[1] == 100 && sums[2] == 26);
+    }
+    ilc_task_destroy(whole); /* the other is left to the engine */
+    return status;
+}
+
 /* One call as a device function. */
 static ilc_status add_two(ilc_engine *engine, ilc_method *method)
 {
@@ -85,6 +125,7 @@ static ilc_status whole_run(fixture *f)
     if (status == ILC_OK) status = sum_rows(engine, kernel, sums);
     if (status == ILC_OK) assert_true(sums[0] == 10 && sums[1] == 100 && sums[2] == 26);
     if (status == ILC_OK) status = trap_in_row_2(engine, kernel);
+    if (status == ILC_OK) status = tasks_in_order(engine, kernel);
     if (status == ILC_OK) status = add_two(engine, ilc_kernel_method(kernel));
     ilc_engine_destroy(engine);
     return status;
@@ -97,8 +138,8 @@ static void a_run_gives_the_values_and_the_exception(void **state)
     reset();
     fixture_open(&f, "Tutorial.dll");
     assert_int_equal(whole_run(&f), ILC_OK);
-    assert_int_equal(ilc_session_diagnostic_count(f.session), 1); /* the exception's */
-    assert_int_equal(fake->launches, 3);
+    assert_int_equal(ilc_session_diagnostic_count(f.session), 3); /* of the exceptions */
+    assert_int_equal(fake->launches, 7);
     fixture_close(&f);
     expect_nothing_alive();
 }

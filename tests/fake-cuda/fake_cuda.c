@@ -238,6 +238,13 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
     return error;
 }
 
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+    STEP_INSIDE();
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
     STEP_INSIDE();
