@@ -35,6 +35,7 @@ typedef struct ilc_param {
     uint32_t    rank;      /* of an array: 1, 2 or 3 dimensions; else 0                     */
     uint32_t    nested;    /* 1 for Single[][], 2 for Single[][][]; else 0                  */
     ilc_storage innermost; /* of an array of arrays: what the innermost ones hold; else as storage */
+    bool        is_span;   /* "Span<Single>", "ReadOnlySpan<Single>": is_array too, and null is one of no elements */
 } ilc_param;
 
 ILC_API const char *ilc_method_name(const ilc_method *method);      /* "Gram"                                 */

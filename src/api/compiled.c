@@ -337,7 +337,7 @@ static uint64_t pack(const device_call *call, const ilc__kparam *param)
     case ILC__KP_OUT: return call->out;
     case ILC__KP_EXTENT: return 1;
     case ILC__KP_LENGTH:
-        if (!arg->u.array) return (uint64_t)-1;
+        if (!arg->u.array) return call->method->params[param->param].is_span ? 0 : (uint64_t)-1;
         return (uint64_t)(arg->u.array->rank > 1 ? arg->u.array->dims[param->dim] : arg->u.array->length);
     case ILC__KP_TRAP: return call->engine->trap_slot;
     }
@@ -353,7 +353,7 @@ static bool guard_holds(const device_call *call, const ilc__kernel *emitted)
     for (uint32_t i = 0; i < call->count; i++) {
         const ilc_value *arg = &call->args[i];
         const ilc_array *array = arg->is_array ? arg->u.array : NULL;
-        lengths[i] = array ? array->length : -1;
+        lengths[i] = array ? array->length : call->method->params[i].is_span ? 0 : -1;
         for (uint32_t k = 0; k < 3; k++) dims[3 * i + k] = array ? array->dims[k] : -1;
         if (!arg->is_array) scalars[i] = (int64_t)arg->u.bits;
     }

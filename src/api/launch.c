@@ -26,7 +26,8 @@ static ilc__launch_facts launch_facts(const ilc__plan *plan)
     for (uint32_t i = 0; i < count; i++) {
         const ilc__bound *bound = &plan->params[i];
         scalars[i] = (int64_t)bound->bits;
-        lengths[i] = bound->buffer ? bound->buffer->array.length : -1;
+        bool none = plan->kernel->method->params[i].is_span; /* null: a span of nothing */
+        lengths[i] = bound->buffer ? bound->buffer->array.length : none ? 0 : -1;
         for (uint32_t k = 0; k < 3; k++) dims[3 * i + k] = bound->buffer ? bound->buffer->array.dims[k] : -1;
     }
     ilc__launch_facts facts = {.scalars = scalars, .lengths = lengths, .dims = dims};
@@ -52,7 +53,7 @@ static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param, ilc__addre
     case ILC__KP_OUT: return plan->outs[param->leaf]->address;
     case ILC__KP_EXTENT: return (uint64_t)plan->extents[param->dim];
     case ILC__KP_LENGTH:
-        if (!bound->buffer) return (uint64_t)-1;
+        if (!bound->buffer) return plan->kernel->method->params[param->param].is_span ? 0 : (uint64_t)-1;
         return (uint64_t)(plan->kernel->method->params[param->param].rank > 1 ? bound->buffer->array.dims[param->dim]
                                                                               : bound->buffer->array.length);
     case ILC__KP_TRAP: return slot;

@@ -93,14 +93,17 @@ static void describe_param(ilc_method *method, uint32_t number, const ilc__kerne
     out->is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY || type->kind == ILC__ET_PTR;
     out->is_pointer = type->kind == ILC__ET_PTR;
     out->is_byref = type->kind == ILC__ET_BYREF;
-    const ilc__type *target = out->is_array || out->is_byref ? type->elem : type;
+    const ilc__type *span = ilc__type_span(type);
+    out->is_span = span != NULL;
+    out->is_array = out->is_array || span;
+    const ilc__type *target = span ? span : out->is_array || out->is_byref ? type->elem : type;
     bool             is_struct = type->kind != ILC__ET_ARRAY && ilc__type_is_struct(target);
     out->storage = ilc__type_storage(target);
     if (is_struct) out->layout = ilc__session_layout_quietly(method->session, target);
     if (out->layout) out->storage = ILC_STRUCT;
     if (out->is_pointer && out->storage == ILC_VOID) out->storage = ILC_U8; /* void* is an array of bytes */
     if (out->is_array) out->rank = 1;
-    if (out->is_array && !out->is_pointer && !is_struct) {
+    if (out->is_array && !out->is_pointer && !is_struct && !span) {
         bool known = ilc__ir_array_type(type, &array);
         out->rank = array.rank > 1 ? array.rank : 1;
         out->nested = array.nested;

@@ -23,6 +23,7 @@ typedef struct ilc__var {
     const char *name;      /* source name, unique in its function ignoring case; no prefix            */
     ilc_storage storage;   /* scalar, or the element of the array                                     */
     bool        is_array, is_param;
+    bool        is_span;     /* is_array: never null                                              */
     bool        is_named;  /* the name is that of a variable of the source                        */
     bool        is_temp;   /* no local of the method: made by the lifter or on leaving SSA            */
     bool        is_string; /* a string: its number in func->strings                                   */
@@ -52,6 +53,10 @@ typedef enum ilc__expr_kind {
                        They are evaluated in order; what holds this node makes the checks, in order   */
     ILC__EX_ISNULL, /* args: array                                                                    */
     ILC__EX_SAMEREF,
+    ILC__EX_SPANOF,    /* args: array: all of it, nothing of null; storage, or layout: the element        */
+    ILC__EX_SPAN,      /* args: span, start, length                                                   */
+    ILC__EX_SPANAT,    /* args: address, length                                                       */
+    ILC__EX_DATAADDR,  /* args: array: the address of its first element; null where there is none       */
     ILC__EX_SLOTADDR,  /* address of var                                                              */
     ILC__EX_ELEMADDR,  /* args: array, index; storage, or layout: address of the element              */
     ILC__EX_FIELDADDR, /* args: address of a layout; field: address of the field                      */

@@ -157,6 +157,10 @@ static ilc__expr_kind kind_of(ilc__op op)
     case ILC__OP_DIM: return ILC__EX_DIM;
     case ILC__OP_ISNULL: return ILC__EX_ISNULL;
     case ILC__OP_SAMEREF: return ILC__EX_SAMEREF;
+    case ILC__OP_SPANOF: return ILC__EX_SPANOF;
+    case ILC__OP_SPAN: return ILC__EX_SPAN;
+    case ILC__OP_SPANAT: return ILC__EX_SPANAT;
+    case ILC__OP_DATAADDR: return ILC__EX_DATAADDR;
     case ILC__OP_CALL: return ILC__EX_CALL;
     case ILC__OP_NEWARR: return ILC__EX_NEWARR;
     case ILC__OP_SLOTADDR: return ILC__EX_SLOTADDR;

@@ -17,9 +17,32 @@ static void learn(finder *f, ilc__var *var, bool own, int64_t length)
     f->changed = true;
 }
 
+static int64_t length_in(const ilc__expr *e)
+{
+    return e->kind == ILC__EX_CONST ? (int64_t)(int32_t)(uint32_t)e->u.bits : UNKNOWN;
+}
+
+static bool is_of_frame(const ilc__expr *addr)
+{
+    while (addr->kind == ILC__EX_ADDADDR || addr->kind == ILC__EX_FIELDADDR) addr = addr->args[0];
+    return addr->kind == ILC__EX_SLOTADDR;
+}
+
 static void assign(finder *f, ilc__var *var, const ilc__expr *value)
 {
     if (!var->is_array || !var->is_own) return;
+    if (value->kind == ILC__EX_SPANAT) {
+        learn(f, var, is_of_frame(value->args[0]), length_in(value->args[1]));
+        return;
+    }
+    while (value->kind == ILC__EX_SPANOF) value = value->args[0];
+    if (value->kind == ILC__EX_SPAN) {
+        const ilc__expr *of = value;
+        while (of->kind == ILC__EX_SPAN || of->kind == ILC__EX_SPANOF) of = of->args[0];
+        bool own = of->kind == ILC__EX_NEWARR || (of->kind == ILC__EX_VAR && of->u.var->is_own);
+        learn(f, var, own, length_in(value->args[2]));
+        return;
+    }
     if (value->kind == ILC__EX_NEWARR)
         learn(f, var, true, value->args[0]->kind == ILC__EX_CONST ? (int64_t)value->args[0]->u.bits : UNKNOWN);
     else if (value->kind == ILC__EX_CONST) learn(f, var, true, UNKNOWN);

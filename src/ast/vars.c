@@ -60,6 +60,7 @@ static ilc__pointee element_of(const ilc__ir_func *ir, ilc__ref ref)
     for (uint32_t steps = 0; steps < ir->values.count; steps++) {
         const ilc__ir_value *v = &ir->values.items[ref];
         if (v->var) return (ilc__pointee){ir->vars.items[v->var].storage, ir->vars.items[v->var].layout};
+        if (v->op == ILC__OP_SPANOF || v->op == ILC__OP_SPAN || v->op == ILC__OP_SPANAT) return (ilc__pointee){v->storage, v->layout};
         if ((v->op != ILC__OP_COPY && v->op != ILC__OP_PHI) || v->arg_count == 0) break;
         ref = v->args[0];
     }
@@ -89,6 +90,7 @@ ilc__var *ilc__var_temp(ilc__builder *b, ilc__ref value, const ilc__expr *e)
     const char *name = ilc__arena_printf(b->arena, "t%u", ++b->temps);
     ilc__var   *var = is_array ? ilc__var_array(b, name, ilc__ir_array(b->ir, value)) : ilc__var_new(b, name, storage, false);
     var->is_addr = type == ILC__IR_ADDR;
+    var->is_span = is_array && ilc__ir_is_span(b->ir, value);
     var->layout = target.layout;
     b->info.items[var->index].foldable = var->is_temp = true;
     return var;
@@ -112,6 +114,7 @@ static ilc__var *var_of_ir(ilc__builder *b, uint32_t id)
     ilc__var *var = ilc__var_new(b, name, v->storage, v->is_array);
     var->rank = v->rank;
     var->nested = v->nested;
+    var->is_span = v->is_span;
     var->is_param = v->is_param;
     var->is_named = is_source_var(b, v);
     var->is_temp = v->is_temp;
@@ -216,6 +219,7 @@ static void join_names(ilc__builder *b)
         if (i <= ir->param_count || !v->is_named || v->is_temp || !v->name) continue;
         uint32_t *other = ilc__map_get(&first, v->name, strlen(v->name));
         if (other && ir->vars.items[*other].storage == v->storage && ir->vars.items[*other].is_array == v->is_array &&
+            ir->vars.items[*other].is_span == v->is_span &&
             ir->vars.items[*other].is_addr == v->is_addr && ir->vars.items[*other].is_pointer == v->is_pointer && ir->vars.items[*other].layout == v->layout &&
             ir->vars.items[*other].rank == v->rank && ir->vars.items[*other].nested == v->nested) {
             b->same_var[i] = *other;
@@ -259,6 +263,7 @@ static void isolate(ilc__builder *b, ilc__ref ref)
             b->info.items[b->value_var[ref]->index].foldable = true;
             b->value_var[ref]->is_temp = from->is_temp;
             b->value_var[ref]->is_named = is_source_var(b, from);
+            b->value_var[ref]->is_span = from->is_span;
             b->value_var[ref]->is_addr = from->is_addr;
             b->value_var[ref]->rank = from->rank;
             b->value_var[ref]->nested = from->nested;

@@ -31,6 +31,7 @@ static array_kind kind_of(const ilc__expr *array)
     }
     if (array->kind == ILC__EX_NEWARR) return (array_kind){array->u.var->storage, NULL, 1, 0};
     if (array->kind == ILC__EX_LOAD) return (array_kind){array->storage, array->layout, 1, array->nested};
+    if (ilc__is_span_made(array)) return (array_kind){array->storage, array->layout, 1, 0};
     for (uint32_t i = 1; array->kind == ILC__EX_SELECT && i < array->arg_count; i++) {
         array_kind kind = kind_of(array->args[i]);
         if (kind.rank) return kind;
@@ -91,12 +92,57 @@ static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *o
     out->lengths[0] = ilc__print(p, "(long long)%s", count.text);
 }
 
+bool ilc__is_span_made(const ilc__expr *array)
+{
+    return array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN || array->kind == ILC__EX_SPANAT;
+}
+
+static const char *length_temp(ilc__printer *p, const char *length)
+{
+    return ilc__temp(p, "long long", length).text;
+}
+
+/* A span has a pointer and a length as an array has, the pointer to what may be written: the array behind it says whether
+ * anything does. */
+static void span_print(ilc__printer *p, const ilc__expr *span, bool want_length, ilc__array_text *out)
+{
+    ilc__array_text of = {0};
+    const char     *type = type_of(p, span);
+    out->is_span = true;
+    if (span->kind == ILC__EX_SPANAT) {
+        ilc__piece addr = ilc__addr_print(p, span->args[0]);
+        out->pointer = ilc__temp(p, ilc__print(p, "%s *", type), ilc__print(p, "(%s *)%s", type, ilc__piece_at(p, addr, ILC__PREC_UNARY))).text;
+        out->lengths[0] = length_temp(p, ilc__expr_print(p, span->args[1]).text);
+        return;
+    }
+    bool is_part = span->kind == ILC__EX_SPAN;
+    ilc__array_print(p, span->args[0], want_length && !is_part, &of);
+    if (!is_part) {
+        out->pointer = ilc__print(p, "((%s *)%s)", type, of.pointer);
+        bool there = of.is_span || span->args[0]->kind == ILC__EX_NEWARR;
+        if (want_length) out->lengths[0] = there ? of.lengths[0] : length_temp(p, ilc__print(p, "%s < 0 ? 0 : %s", of.lengths[0], of.lengths[0]));
+        return;
+    }
+    ilc__piece start = ilc__expr_print(p, span->args[1]);
+    out->pointer = ilc__temp(p, ilc__print(p, "%s *", type), ilc__print(p, "(%s *)%s + %s", type, of.pointer, ilc__piece_at(p, start, ILC__PREC_MUL))).text;
+    if (want_length) out->lengths[0] = length_temp(p, ilc__expr_print(p, span->args[2]).text);
+}
+
+ilc__piece ilc__data_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__array_text array;
+    ilc__array_print(p, expr->args[0], true, &array);
+    const char *type = type_of(p, expr->args[0]);
+    return (ilc__piece){.text = ilc__print(p, "(%s > 0 ? (%s *)%s : (%s *)0)", array.lengths[0], type, array.pointer, type), .prec = ILC__PREC_PRIMARY, .depth = 1};
+}
+
 static void any_array(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out)
 {
     *out = (ilc__array_text){.pointer = "0", .lengths = {"-1LL", "-1LL", "-1LL"}};
     if (array->kind == ILC__EX_VAR) {
         uint32_t index = array->u.var->index;
         out->pointer = p->info->var_names[index];
+        out->is_span = array->u.var->is_span;
         for (uint32_t k = 0; k < 3; k++)
             out->lengths[k] = p->info->len_names[3 * index + k];
         out->needs = p->info->needs_len + 3 * index;
@@ -106,6 +152,8 @@ static void any_array(ilc__printer *p, const ilc__expr *array, bool want_length,
         new_array(p, array, out);
     } else if (array->kind == ILC__EX_SELECT) {
         select_array(p, array, out);
+    } else if (ilc__is_span_made(array)) {
+        span_print(p, array, true, out);
     } else if (array->kind == ILC__EX_LOAD) {
         inner_array(p, array, out);
     } else if (array->kind != ILC__EX_CONST) {
@@ -145,7 +193,7 @@ void ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__i
 void ilc__trap_place(ilc__printer *p, const ilc__index *index, const ilc__array_text *array, uint32_t il,
                      bool has_il)
 {
-    ilc__trap_bounds(p, index->at[0], array->lengths[0], il, has_il);
+    ilc__trap_bounds(p, index->at[0], array, il, has_il);
     for (uint32_t k = 1; k < index->count; k++) {
         const char *i = ilc__piece_at(p, index->at[k], ILC__PREC_SHIFT);
         ilc__trap_test(p, ilc__print(p, "%s < 0 || %s >= %s", i, i, array->lengths[k]), ilc__site_known(p, ILC__EXC_INDEX, il, has_il));

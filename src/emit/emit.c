@@ -122,7 +122,7 @@ typedef struct access_survey {
 static void survey_read(void *user, const ilc__expr *expr)
 {
     access_survey *s = user;
-    bool           reads = expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_CALL || expr->kind == ILC__EX_ELEMADDR;
+    bool           reads = expr->kind == ILC__EX_LOAD || expr->kind == ILC__EX_CALL || expr->kind == ILC__EX_ELEMADDR || expr->kind == ILC__EX_DATAADDR || ilc__is_span_made(expr);
     for (uint32_t i = 0; reads && i < expr->arg_count; i++) {
         const ilc__expr *arg = expr->args[i];
         if (arg->type == ILC__IR_REF && arg->kind == ILC__EX_VAR && arg->u.var->is_param) s->reads[arg->u.var->index] = true;

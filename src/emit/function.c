@@ -97,6 +97,11 @@ typedef struct survey {
 
 void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
 {
+    while (array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN) array = array->args[0];
+    if (array->kind == ILC__EX_SPANAT) {
+        ilc__mark_address(info, array->args[0]);
+        return;
+    }
     bool own = array->kind == ILC__EX_VAR && array->u.var->is_own; /* no caller sees it */
     while (array->kind == ILC__EX_LOAD) array = array->args[0];   /* what lies in an array of arrays counts as of it */
     info->stores = info->stores || !own;
@@ -106,7 +111,7 @@ void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
 static void survey_expr(void *user, const ilc__expr *expr)
 {
     survey *s = user;
-    if (expr->type == ILC__IR_REF && expr->kind == ILC__EX_SELECT) s->info->aliased = true;
+    if (expr->type == ILC__IR_REF && (expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_SPAN || expr->kind == ILC__EX_SPANOF)) s->info->aliased = true;
     if (expr->kind != ILC__EX_CALL) return;
     uint32_t              number = ilc__func_number(s->em->unit, expr->u.callee);
     const ilc__func_info *callee = number == UINT32_MAX ? NULL : &s->em->infos[number];

@@ -306,6 +306,8 @@ static bool same_place(const access *a, const access *b)
 /* Null is nobody's: an access to it raises. */
 static bool is_own_array(const ilc__expr *array)
 {
+    while (array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN) array = array->args[0];
+    if (array->kind == ILC__EX_SPANAT) return ilc__addr_root(array->args[0])->kind == ILC__EX_SLOTADDR;
     return array->kind == ILC__EX_CONST || array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
 }
 
@@ -329,6 +331,9 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, cons
     uint32_t         depth = 0;
     shape            at = {0};
     if (is_own_array(array) || (c->stores_only && !is_store)) return; /* each element has its own */
+    for (array = resolve_array(c, array); array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN; array = resolve_array(c, array->args[0]))
+        if (array->kind == ILC__EX_SPAN) index = NULL; /* somewhere in it */
+    if (is_own_array(array)) return;
     for (array = resolve_array(c, array); array->kind == ILC__EX_LOAD && depth < MOST_NESTED; array = resolve_array(c, array->args[0]))
         path[depth++] = array->args[1];
     at.outer = depth;
@@ -385,6 +390,8 @@ static void add_address(collector *c, const ilc__expr *addr, bool is_store)
     ilc__expr        any = {.kind = ILC__EX_CONST, .type = ILC__IR_REF};
     if (index)
         push_access(c, addr->args[0], is_store, shape_of(c, index), addr->il, addr->has_il);
+    else if (root->kind == ILC__EX_DATAADDR)
+        add_access(c, root->args[0], is_store, NULL, root->il, root->has_il);
     else if (root->kind == ILC__EX_ELEMADDR)
         add_access(c, root->args[0], is_store, is_moved(addr) ? NULL : root->args[1], root->il, root->has_il);
     else if (is_pointer(root)) /* anywhere in its array */

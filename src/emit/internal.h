@@ -273,6 +273,7 @@ const char *ilc__substitute(ilc__printer *p, const char *text, const ilc__piece 
 /* array.c */
 typedef struct ilc__array_text { /* of an array expression; the first length is -1 for null */
     const char *pointer, *lengths[3];
+    bool        is_span; /* never null */
     bool       *needs; /* of a variable: which lengths the text uses, by dimension; else NULL */
 } ilc__array_text;
 typedef struct ilc__index { /* printed subscripts */
@@ -286,6 +287,8 @@ typedef struct ilc__index { /* printed subscripts */
 void        ilc__operands_print(ilc__printer *p, const ilc__expr *expr, ilc__piece *out, ilc__array_text *arrays);
 uint32_t    ilc__rank_of(const ilc__var *var);                            /* 1 to 3 */
 const char *ilc__element_type(ilc__emitter *em, const ilc__var *array);
+bool        ilc__is_span_made(const ilc__expr *array); /* SPANOF, SPAN or SPANAT */
+ilc__piece  ilc__data_print(ilc__printer *p, const ilc__expr *expr); /* DATAADDR */
 void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out);
 void        ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__index *out); /* keep: as leaves */
 const char *ilc__index_text(ilc__printer *p, const ilc__index *index, const ilc__array_text *array);
@@ -334,7 +337,7 @@ bool ilc__op_kept(const ilc__printer *p, const ilc__expr *expr);
 bool ilc__expr_settled(const ilc__printer *p, const ilc__expr *expr);
 void ilc__trap_test(ilc__printer *p, const char *condition, uint32_t site);
 /* if (index < 0 || index >= length) the right one of null and bounds. */
-void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il);
+void     ilc__trap_bounds(ilc__printer *p, ilc__piece index, const ilc__array_text *array, uint32_t il, bool has_il);
 void     ilc__trap_null(ilc__printer *p, const char *length, uint32_t il, bool has_il);
 void     ilc__trap_op(ilc__printer *p, const ilc__expr *expr, const ilc__piece *operands);
 /* Of the traps of an operation that has its check: may this one come? */

@@ -149,7 +149,7 @@ static ilc_status find_index(ilc__context *ctx, const ilc__method *method, const
 static bool is_scalar(const ilc__type *type)
 {
     ilc_storage storage = ilc__type_storage(type);
-    return ilc__type_is_struct(type) || (storage != ILC_STORAGE_COUNT && storage != ILC_VOID);
+    return (ilc__type_is_struct(type) && !ilc__type_span(type)) || (storage != ILC_STORAGE_COUNT && storage != ILC_VOID);
 }
 
 /* No index and no array: every parameter is read at the element, and what is passed by reference written there. */

@@ -42,7 +42,7 @@ bool ilc__writes_memory(const ilc__stmt *stmt)
 void ilc__mark_address(ilc__func_info *info, const ilc__expr *addr)
 {
     const ilc__expr *root = ilc__addr_root(addr);
-    if (root->kind == ILC__EX_ELEMADDR) ilc__mark_written(info, root->args[0]);
+    if (root->kind == ILC__EX_ELEMADDR || root->kind == ILC__EX_DATAADDR) ilc__mark_written(info, root->args[0]);
     else if (root->kind == ILC__EX_VAR && !ilc__is_result(info->func, root->u.var)) info->stores = true;
 }
 
@@ -112,6 +112,7 @@ static ilc__piece any_place(ilc__printer *p, const ilc__expr *addr)
         return piece_of(ilc__print(p, "*%s", p->info->var_names[addr->u.var->index]), ILC__PREC_UNARY, false);
     case ILC__EX_ELEMADDR:
         return ilc__element_print(p, addr, ilc__target_type(p->em, addr->storage, addr->layout));
+    case ILC__EX_DATAADDR: return piece_of(ilc__print(p, "*%s", ilc__data_print(p, addr).text), ILC__PREC_UNARY, false);
     case ILC__EX_FIELDADDR: return field_print(p, addr);
     case ILC__EX_ADDADDR: return ilc__moved_place(p, addr);
     case ILC__EX_CONST:
@@ -139,6 +140,7 @@ static ilc__piece any_addr(ilc__printer *p, const ilc__expr *addr)
 {
     if (addr->kind == ILC__EX_ADDADDR) return ilc__moved_addr(p, addr);
     if (addr->kind == ILC__EX_CALL) return ilc__call_print(p, addr);
+    if (addr->kind == ILC__EX_DATAADDR) return ilc__data_print(p, addr);
     if (addr->kind == ILC__EX_SLOTADDR && addr->u.var->is_array)
         return piece_of(p->info->var_names[addr->u.var->index], ILC__PREC_PRIMARY, true);
     if (addr->kind == ILC__EX_CONST)

@@ -63,6 +63,7 @@ static uint32_t align_of(const ilc__emitter *em, const uint8_t *vars, const ilc_
     case ILC__EX_CONST: return ALIGN_MOST;
     case ILC__EX_VAR: return vars[addr->u.var->index];
     case ILC__EX_SLOTADDR: return target_align(addr->u.var->storage, addr->u.var->layout);
+    case ILC__EX_DATAADDR:
     case ILC__EX_ELEMADDR: return target_align(addr->storage, addr->layout);
     case ILC__EX_FIELDADDR:
         return lower(align_of(em, vars, addr->args[0], depth + 1), bits_align(addr->layout->fields[addr->u.field].offset));

@@ -257,6 +257,7 @@ static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
 {
     if (ilc__expr_checked(p, expr)) return true;
     if (expr->kind == ILC__EX_NEWARR) return !expr->u.var->table;
+    if (ilc__is_span_made(expr)) return true;
     if ((expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_LOAD) && is_array(expr)) return true;
     if (expr->kind == ILC__EX_CALL) {
         const ilc__func_info *callee = ilc__call_info(p, expr);

@@ -114,9 +114,10 @@ uint32_t ilc__site_known(ilc__printer *p, ilc__exception_id id, uint32_t il, boo
 }
 
 /* A null reference has length -1, so one test finds both; which of them it was is asked afterwards. */
-void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const char *length, uint32_t il, bool has_il)
+void ilc__trap_bounds(ilc__printer *p, ilc__piece index, const ilc__array_text *array, uint32_t il, bool has_il)
 {
-    bool        there = length[0] >= '0' && length[0] <= '9'; /* a number */
+    const char *length = array->lengths[0];
+    bool        there = array->is_span || (length[0] >= '0' && length[0] <= '9'); /* a number */
     uint32_t    null = there ? 0 : ilc__site_known(p, ILC__EXC_NULL_REFERENCE, il, has_il);
     uint32_t    bounds = ilc__site_known(p, ILC__EXC_INDEX, il, has_il);
     const char *i = ilc__piece_at(p, index, ILC__PREC_SHIFT);

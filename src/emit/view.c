@@ -33,6 +33,7 @@ static bool is_pure(const ilc__expr *e)
     bool passes = e->proved || e->covered;
     switch (e->kind) {
     case ILC__EX_CONST: case ILC__EX_VAR: case ILC__EX_SUBSCRIPTS: case ILC__EX_ISNULL: case ILC__EX_SAMEREF:
+    case ILC__EX_SPANOF: case ILC__EX_SPAN:
     case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_SELECT: break;
     case ILC__EX_OP:
         if (ilc__range_traps(e->op) && !e->covered) return false;

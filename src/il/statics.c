@@ -41,13 +41,14 @@ struct ilc__statics {
     ilc__context *ctx;
     ilc__arena   *arena;
     ilc__map      by_field; /* const ilc__field * -> const ilc__static *          */
+    ilc__map      by_data;  /* the same and an ilc_storage -> const ilc__static * */
     ilc__map      by_owner; /* const ilc__typedef * -> reader *: what it has read */
 };
 
 ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena)
 {
     ilc__statics *statics = ILC__NEW(arena, ilc__statics);
-    *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}, .by_owner = {.arena = arena}};
+    *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}, .by_data = {.arena = arena}, .by_owner = {.arena = arena}};
     return statics;
 }
 
@@ -364,6 +365,28 @@ ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const 
         return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor sets it to what is not constant", name,
                            field->owner->type->name);
     ilc__map_put(&statics->by_field, &field, sizeof field, made);
+    *out = made;
+    return ILC_OK;
+}
+
+ilc_status ilc__static_data(ilc__statics *statics, const ilc__field *field, ilc_storage elem, const ilc__where *where, const ilc__static **out)
+{
+    struct {
+        const ilc__field *field;
+        uint64_t          elem;
+    } key = {field, elem};
+    const uint8_t *bytes;
+    size_t         size, width = ilc_storage_size(elem);
+    if ((*out = ilc__map_get(&statics->by_data, &key, sizeof key))) return ILC_OK;
+    ILC__TRY(ilc__field_data(field, &bytes, &size));
+    if (!bytes || !width || size / width > INT32_MAX)
+        return ilc__refuse(statics->ctx, where, "the static field %s.%s, which has no data", field->owner->type->name, field->name);
+    ilc__static *made = ILC__NEW(statics->arena, ilc__static);
+    made->name = ilc__arena_printf(statics->arena, "Data.%.8s", field->name);
+    made->is_array = true;
+    made->array = (ilc_array){.elem = elem, .length = (int64_t)(size / width), .data = ILC__NEW_ARRAY(statics->arena, uint64_t, size / 8 + 1)};
+    memcpy(made->array.data, bytes, size / width * width);
+    ilc__map_put(&statics->by_data, &key, sizeof key, made);
     *out = made;
     return ILC_OK;
 }

@@ -20,4 +20,7 @@ ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
  * code that is not as above. */
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);
 
+/* The bytes that the assembly has for a field, as numbers of that type. The same for the same field and type. */
+ilc_status ilc__static_data(ilc__statics *statics, const ilc__field *field, ilc_storage elem, const ilc__where *where, const ilc__static **out);
+
 #endif

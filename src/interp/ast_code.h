@@ -17,6 +17,10 @@ typedef enum ilc__ast_do {
     ILC__AST_INDEX,   /* to = where args[b .. b + size] lie in a, an i64      */
     ILC__AST_ISNULL,  /* to = a is null                                       */
     ILC__AST_SAMEREF, /* to = a is b                                          */
+    ILC__AST_SPANOF,  /* to = a, or an empty array for null                   */
+    ILC__AST_SPAN,    /* to = c elements of a from b on, of `size` bytes each */
+    ILC__AST_SPANAT,  /* to = b elements of `size` bytes from address a on    */
+    ILC__AST_DATAADDR, /* to = the address of a's first element, or null       */
     ILC__AST_SLOTADDR,  /* to = address of register a                         */
     ILC__AST_ELEMADDR,  /* to = address of a[b], elements of `size` bytes     */
     ILC__AST_FIELDADDR, /* to = a + size                                      */
@@ -77,6 +81,13 @@ typedef struct ilc__ast_region {
     uint64_t  size;
 } ilc__ast_region;
 
+/* The spans that a call makes: as arrays, until it ends. */
+enum { ILC__AST_SPANS = 256 };
+typedef struct ilc__ast_spans {
+    ilc_array              arrays[ILC__AST_SPANS];
+    struct ilc__ast_spans *next;
+} ilc__ast_spans;
+
 struct ilc__ast_machine {
     ilc__context  *ctx;
     ilc__arena    *arena;
@@ -86,6 +97,8 @@ struct ilc__ast_machine {
     void          *result; /* of a root that returns a struct */
     uint64_t      *copies; /* of the structs that it takes    */
     struct ilc__ast_frame *frames;
+    ilc__ast_spans  *spans, *spans_at; /* all blocks; that which new ones go to */
+    uint32_t         span_count;       /* made in this call */
     bool             has_pointers; /* some tree has unmanaged ones: every access is looked at */
     uint32_t         region_count, own_regions; /* the machine's own come first: registers, structs given, the result */
     ilc__ast_region *regions;
@@ -99,6 +112,8 @@ uint32_t   ilc__ast_size_of(ilc_storage storage, const ilc__layout *layout);
 ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code);
 void       ilc__ast_new_array(const ilc__ast_insn *insn, uint64_t *registers);
 void       ilc__ast_enter_slots(const ilc__ast_code *code, uint64_t *registers);
+/* SPANOF to DATAADDR. False: outside every region, or too many of them. */
+bool       ilc__ast_make_span(ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *registers);
 /* False: outside every region. */
 bool       ilc__ast_touch_memory(const ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *registers);
 /* The regions of a call: its arrays, and the frames. */

@@ -134,6 +134,10 @@ static ilc__ast_do what_of(ilc__expr_kind kind)
     case ILC__EX_DIM: return ILC__AST_DIM;
     case ILC__EX_ISNULL: return ILC__AST_ISNULL;
     case ILC__EX_SAMEREF: return ILC__AST_SAMEREF;
+    case ILC__EX_SPANOF: return ILC__AST_SPANOF;
+    case ILC__EX_SPAN: return ILC__AST_SPAN;
+    case ILC__EX_SPANAT: return ILC__AST_SPANAT;
+    case ILC__EX_DATAADDR: return ILC__AST_DATAADDR;
     case ILC__EX_NOT: return ILC__AST_NOT;
     case ILC__EX_ELEMADDR: return ILC__AST_ELEMADDR;
     case ILC__EX_FIELDADDR: return ILC__AST_FIELDADDR;
@@ -148,7 +152,7 @@ static ilc__ast_do what_of(ilc__expr_kind kind)
 /* Of an element, or from a struct to its field. */
 static uint32_t size_in(compiler *c, const ilc__expr *e)
 {
-    if (e->kind == ILC__EX_ELEMADDR) return ilc__ast_size_of(e->storage, e->layout);
+    if (e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_SPAN || e->kind == ILC__EX_SPANAT) return ilc__ast_size_of(e->storage, e->layout);
     if (e->kind != ILC__EX_FIELDADDR) return 0;
     if (e->layout && e->u.field < e->layout->field_count) return e->layout->fields[e->u.field].offset;
     c->broken = true;
@@ -223,7 +227,7 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
         insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR) && e->args[1]->type == ILC__IR_I64;
         insn.size = size_in(c, e);
         if (e->kind == ILC__EX_LOAD && e->type == ILC__IR_REF) insn.storage = ILC_INT; /* an array is its address */
-        if (e->kind == ILC__EX_ADDADDR) c->machine->has_pointers = true;
+        if (e->kind == ILC__EX_ADDADDR || e->kind == ILC__EX_SPANAT) c->machine->has_pointers = true;
         put(c, insn);
         break;
     }

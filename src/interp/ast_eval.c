@@ -204,6 +204,9 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
         case ILC__AST_NEWARR: ilc__ast_new_array(insn, r); break;
         case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
         case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
+        case ILC__AST_SPANOF: case ILC__AST_SPAN: case ILC__AST_SPANAT: case ILC__AST_DATAADDR:
+            if (!ilc__ast_make_span(run->m, insn, r)) return OUTSIDE;
+            break;
         case ILC__AST_SLOTADDR: case ILC__AST_FIELDADDR: case ILC__AST_ADDADDR: case ILC__AST_LOADIND: case ILC__AST_STOREIND:
         case ILC__AST_COPYMEM: case ILC__AST_ZEROMEM: case ILC__AST_COPYBYTES: case ILC__AST_FILLBYTES:
             if (!ilc__ast_touch_memory(run->m, insn, r)) return OUTSIDE;
@@ -268,7 +271,8 @@ static bool bind_one(const ilc__func *root, uint32_t param, const ilc_value *arg
         *bits = as_parameter(root, param, arg->u.bits);
         return true;
     }
-    *bits = (uint64_t)(uintptr_t)arg->u.array;
+    static const ilc_array nothing;
+    *bits = (uint64_t)(uintptr_t)(var->is_span && !arg->u.array ? &nothing : arg->u.array);
     if (var->rank > 1 || var->nested) return ilc__array_is(arg->u.array, var->storage, var->rank, var->nested);
     return !arg->u.array || ilc__ast_holds(var, arg->u.array);
 }
@@ -373,6 +377,7 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     uint64_t             result = 0;
     ILC__TRY(bind(m, root->func, args, arg_count));
     ilc__ast_set_regions(m, args, arg_count);
+    m->span_count = 0;
     runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers, .level = 1};
     enter(root, m->registers);
     ILC__TRY(run_all(m, &run, options, &end, &result));

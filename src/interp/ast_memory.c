@@ -166,3 +166,43 @@ bool ilc__ast_bind_byref(const ilc__var *var, const ilc_value *arg, uint64_t *bi
     *bits = (uint64_t)(uintptr_t)array->data;
     return true;
 }
+
+/* --- spans ---------------------------------------------------------------------------------------------------- */
+
+static ilc_array *new_span(ilc__ast_machine *machine)
+{
+    enum { MOST = 1 << 22 };
+    uint32_t at = machine->span_count % ILC__AST_SPANS;
+    if (machine->span_count == MOST) return NULL;
+    if (machine->span_count == 0) machine->spans_at = machine->spans;
+    if (at == 0 && machine->span_count) machine->spans_at = machine->spans_at->next;
+    if (!machine->spans_at) {
+        ilc__ast_spans **end = &machine->spans;
+        while (*end) end = &(*end)->next;
+        machine->spans_at = *end = ILC__NEW(machine->arena, ilc__ast_spans);
+    }
+    machine->span_count++;
+    return &machine->spans_at->arrays[at];
+}
+
+bool ilc__ast_make_span(ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *r)
+{
+    static const ilc_array nothing;
+    const ilc_array       *from = (const ilc_array *)(uintptr_t)r[insn->a];
+    ilc_array             *made = NULL;
+    if (insn->what == ILC__AST_SPANOF) {
+        r[insn->to] = (uint64_t)(uintptr_t)(from ? from : &nothing);
+        return true;
+    }
+    if (insn->what == ILC__AST_DATAADDR) {
+        r[insn->to] = from && from->length > 0 ? (uint64_t)(uintptr_t)from->data : 0;
+        return true;
+    }
+    uint64_t length = (uint32_t)r[insn->what == ILC__AST_SPAN ? insn->c : insn->b];
+    if (insn->what == ILC__AST_SPANAT && !is_inside(machine, r[insn->a], length * insn->size)) return false;
+    if (!(made = new_span(machine))) return false;
+    *made = (ilc_array){.elem = insn->storage, .length = (int64_t)length, .data = pointer(r[insn->a])};
+    if (insn->what == ILC__AST_SPAN) made->data = (uint8_t *)from->data + (uint64_t)(uint32_t)r[insn->b] * insn->size;
+    r[insn->to] = (uint64_t)(uintptr_t)made;
+    return true;
+}

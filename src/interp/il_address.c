@@ -54,7 +54,7 @@ ilc_status ilc__il_scan_variables(ilc__il_translator *t)
         if (insn->u.i < 0 || insn->u.i >= (local ? body->local_count : t->code->param_count)) continue;
         ilc__il_variable *v = &t->code->variables[insn->u.i + (local ? t->code->param_count : 0)];
         v->reassigned = v->reassigned || stored;
-        bool number = v->kind >= ILC__K_I4 && v->kind <= ILC__K_R8;
+        bool number = (v->kind >= ILC__K_I4 && v->kind <= ILC__K_R8) || ilc__type_span(v->type);
         if (number && !stored) ILC__TRY(ilc__il_place(t, v, PLACE_ALIGNMENT));
     }
     return ILC_OK;
@@ -97,14 +97,17 @@ void ilc__il_copy(ilc__il_translator *t, uint32_t op, uint32_t d, uint32_t to, u
 
 void ilc__il_get(ilc__il_translator *t, const ilc__il_variable *v, uint32_t d, uint32_t from, uint32_t offset)
 {
-    if (v->layout) ilc__il_address(t, d, from, offset);
+    if (v->is_span) emit_place(t, ILC__DO_GET_I8, d, from, offset);
+    else if (v->layout) ilc__il_address(t, d, from, offset);
     else emit_place(t, ILC__DO_GET_FIRST + (uint32_t)ilc__il_element_of(v->storage), d, from, offset);
 }
 
 /* The slot above the stack is free: frames have two beyond max_stack. */
 void ilc__il_put(ilc__il_translator *t, const ilc__il_variable *v, uint32_t d, uint32_t from, uint32_t offset)
 {
-    if (v->layout) {
+    if (v->is_span) {
+        emit_place(t, ILC__DO_PUT_I8, d, from, offset);
+    } else if (v->layout) {
         uint32_t to = t->code->stack_first + t->code->body.max_stack + 1;
         ilc__il_address(t, to, from, offset);
         ilc__il_copy(t, ILC__DO_COPY, to, d, v->layout->size);
@@ -123,7 +126,7 @@ void ilc__il_own(ilc__il_translator *t, uint32_t below, const ilc__layout *layou
 
 static ilc__il_cell address_of(const ilc__il_variable *v)
 {
-    return (ilc__il_cell){.kind = ILC__K_ADDR, .elem = (uint8_t)v->storage, .layout = v->layout};
+    return (ilc__il_cell){.kind = ILC__K_ADDR, .elem = (uint8_t)v->storage, .layout = v->layout, .span = v->is_span};
 }
 
 ilc_status ilc__il_step_address(ilc__il_translator *t, bool local)
@@ -147,6 +150,7 @@ static ilc_status check_address(ilc__il_translator *t, uint32_t below, const ilc
     const ilc__il_cell *cell = ilc__il_cell_at(t, below);
     const char         *name = ilc__opcode_name(t->insn->op);
     if (cell->kind != ILC__K_ADDR) return ilc__il_wrong_kinds(t, cell->kind, ILC__K_NONE);
+    if (cell->span != v->is_span) return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s at the address of a span", name);
     ilc__il_check_access(t, below, v, 0);
     if (cell->pointer) return ILC_OK;
     if (cell->layout != v->layout)
@@ -164,7 +168,7 @@ static ilc_status load(ilc__il_translator *t, const ilc__il_variable *v)
     t->depth--;
     ILC__TRY(ilc__il_push_cell(t, ilc__il_cell_of(v)));
     ilc__il_get(t, v, d, d, 0);
-    if (v->layout) ilc__il_own(t, 0, v->layout);
+    if (v->layout && !v->is_span) ilc__il_own(t, 0, v->layout);
     return ILC_OK;
 }
 
@@ -187,7 +191,7 @@ static ilc_status copy_object(ilc__il_translator *t, const ilc__il_variable *v)
     ILC__TRY(check_address(t, 0, v));
     ILC__TRY(check_address(t, 1, v));
     uint32_t from = ilc__il_slot_at(t, 0), to = ilc__il_slot_at(t, 1);
-    ilc__il_copy(t, ILC__DO_COPY, to, from, v->layout ? v->layout->size : ilc_storage_size(v->storage));
+    ilc__il_copy(t, ILC__DO_COPY, to, from, v->is_span ? 8 : v->layout ? v->layout->size : ilc_storage_size(v->storage));
     t->depth -= 2;
     return ILC_OK;
 }
@@ -196,7 +200,7 @@ static ilc_status initialise_object(ilc__il_translator *t, const ilc__il_variabl
 {
     ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(check_address(t, 0, v));
-    ilc__il_copy(t, ILC__DO_ZERO, ilc__il_slot_at(t, 0), 0, v->layout ? v->layout->size : ilc_storage_size(v->storage));
+    ilc__il_copy(t, ILC__DO_ZERO, ilc__il_slot_at(t, 0), 0, v->is_span ? 8 : v->layout ? v->layout->size : ilc_storage_size(v->storage));
     t->depth--;
     return ILC_OK;
 }

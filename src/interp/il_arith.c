@@ -215,6 +215,8 @@ static const struct {
     [ILC__IL_TRAP_OVERFLOW] = {"System.OverflowException", "Arithmetic operation resulted in an overflow."},
     [ILC__IL_TRAP_DIVIDE] = {"System.DivideByZeroException", "Attempted to divide by zero."},
     [ILC__IL_TRAP_INDEX] = {"System.IndexOutOfRangeException", "Index was outside the bounds of the array."},
+    [ILC__IL_TRAP_RANGE] = {"System.ArgumentOutOfRangeException", "Specified argument was out of the range of valid values."},
+    [ILC__IL_TRAP_SHORT] = {"System.ArgumentException", "Destination is too short. (Parameter 'destination')"},
     [ILC__IL_TRAP_DIMENSION] = {"System.IndexOutOfRangeException", "Array does not have that many dimensions."},
     [ILC__IL_TRAP_NULL] = {"System.NullReferenceException",
                            "Object reference not set to an instance of an object."},

@@ -26,6 +26,7 @@ typedef enum ilc__il_trap {
     ILC__IL_TRAP_NONE,
     ILC__IL_TRAP_OVERFLOW, ILC__IL_TRAP_DIVIDE, ILC__IL_TRAP_INDEX, ILC__IL_TRAP_NULL, ILC__IL_TRAP_ABS,
     ILC__IL_TRAP_NAN, ILC__IL_TRAP_STACK, ILC__IL_TRAP_CHAR, ILC__IL_TRAP_DIMENSION,
+    ILC__IL_TRAP_RANGE, ILC__IL_TRAP_SHORT,
     ILC__IL_TRAP_MEMORY, /* too many arrays: no exception either */
     ILC__IL_TRAP_FAULT, /* an address outside every array: no exception, the call is wrong */
     ILC__IL_TRAP_COUNT

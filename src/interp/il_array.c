@@ -27,8 +27,8 @@ bool ilc__il_describe_array(const ilc__type *type, ilc__il_variable *out)
 
 bool ilc__il_is_array_of(const ilc__il_cell *cell, const ilc__il_variable *v)
 {
-    if (cell->kind == ILC__K_NULL) return true;
-    return cell->kind == ILC__K_ARRAY && cell->elem == v->storage && cell->layout == v->layout &&
+    if (cell->kind == ILC__K_NULL) return !v->is_span;
+    return cell->kind == ILC__K_ARRAY && cell->span == v->is_span && cell->elem == v->storage && cell->layout == v->layout &&
            cell->rank == v->rank && cell->nested == v->nested;
 }
 

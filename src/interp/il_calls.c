@@ -100,7 +100,7 @@ static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *ca
     bool makes_arrays = ilc__body_makes_arrays(body);
     for (uint32_t i = 0; i < t->depth; i++) {
         ilc__il_kind kind = t->code->variables[i].kind;
-        if (t->cells[i].own) return false;
+        if (t->cells[i].own || t->code->variables[i].is_span) return false;
         if (makes_arrays && (kind == ILC__K_ARRAY || kind == ILC__K_ADDR)) return false;
     }
     return ilc__body_only_returns(body, t->number + 1);
@@ -111,7 +111,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_variable ret;
     bool             is_sub = method->sig.ret->kind == ILC__ET_VOID;
     ILC__TRY(ilc__il_describe(t, method->sig.ret, &ret));
-    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || ret.kind == ILC__K_ARRAY ||
+    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || (ret.kind == ILC__K_ARRAY && !ret.is_span) ||
                     (ret.kind == ILC__K_ADDR && ret.is_pointer)))
         return refuse_call(t, callee);
     if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
@@ -156,6 +156,7 @@ ilc_status ilc__il_step_call(ilc__il_translator *t)
     ILC__TRY(ilc__body_callee(&t->code->body, t->insn, &callee));
     bool known;
     ILC__TRY(ilc__il_step_array_call(t, &callee, &known));
+    if (!known) ILC__TRY(ilc__il_step_span_call(t, &callee, &known));
     if (known) return ILC_OK;
     if (is_failure(&callee)) return new_exception(t, &callee, "System.Exception");
     if (callee.sig.has_this && strcmp(callee.name, ".ctor") == 0 && ilc__il_exception_known(callee.type_name))
@@ -293,6 +294,9 @@ ilc_status ilc__il_step_new(ilc__il_translator *t)
 {
     ilc__callee callee;
     ILC__TRY(ilc__body_callee(&t->code->body, t->insn, &callee));
+    bool known;
+    ILC__TRY(ilc__il_step_span_call(t, &callee, &known));
+    if (known) return ILC_OK;
     if (callee.type && ilc__type_is_struct(callee.type)) return new_struct(t, &callee);
     if (callee.type && ilc__il_is_own_exception(callee.type)) return new_own(t, &callee);
     return new_exception(t, &callee, callee.type_name);

@@ -74,6 +74,16 @@ typedef enum ilc__il_do {
     ILC__DO_ALLOC,        /* d = the address of d bytes, zero; null for none                 */
     ILC__DO_ALLOC_WIDE,
     ILC__DO_FILL,         /* array d from the bytes that slot d + 1 names                    */
+    /* il_span.c, of elements of u.copy.size bytes */
+    ILC__DO_SPAN_ITEM,    /* d = address of span d's element d + 1                           */
+    ILC__DO_SPAN_LENGTH,  /* d = span d's length; u.copy.to: whether it is 0                 */
+    ILC__DO_SPAN_PART,    /* d = span d from d + 1 on; u.copy.to: d + 2 elements             */
+    ILC__DO_SPAN_AT,      /* d = span of d + 1 elements at address d                         */
+    ILC__DO_SPAN_FIRST,   /* d = address of span d's first element, or null                  */
+    ILC__DO_SPAN_COPY,    /* span d to span d + 1                                            */
+    ILC__DO_SPAN_FILL,    /* d + 1, an ilc_storage u.copy.to, to all of span d               */
+    ILC__DO_SPAN_CLEAR,
+    ILC__DO_SPAN_DATA,    /* d = span of the bytes that d names, as an ilc_storage u.copy.to */
     ILC__DO_GET_FIRST,    /* d = what is at u.place */
 #define X(id, ctype, kind) ILC__DO_GET_##id = ILC__DO_GET_FIRST + ILC__E_##id,
     ILC__ELEMENTS(X)
@@ -142,6 +152,7 @@ typedef struct ilc__il_variable {
     const ilc__type   *type;
     uint8_t            rank, nested; /* ARRAY: 2 or 3 dimensions, or 0; how many arrays lie between it and storage */
     bool               is_pointer; /* ADDR: unmanaged */
+    bool               is_span;    /* ARRAY: a span */
     bool               in_memory, reassigned; /* reassigned: of parameters */
     uint32_t           offset; /* in the frame's memory */
 } ilc__il_variable;
@@ -249,7 +260,9 @@ static inline uint8_t *ilc__il_address_in(const ilc__il_slot *slot)
 /* il_new.c, il_own.c: arrays, and exceptions of the code's own classes, are made. */
 ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
 ilc__il_trap ilc__il_own_run(ilc__il_machine *machine, ilc__il_slot *d, const ilc__il_op *op);
-/* il_pointer.c */
+ilc__il_trap ilc__il_span_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op); /* il_span.c */
+/* il_pointer.c. Is all of it memory that the call was given, or its own? */
+bool         ilc__il_is_inside(const ilc__il_machine *machine, uint64_t address, uint64_t size);
 ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op);
 void         ilc__il_take_regions(ilc__il_machine *machine, const ilc_value *args, uint32_t count);
 int64_t      ilc__il_data_of(const ilc_array *array);

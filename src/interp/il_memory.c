@@ -146,7 +146,8 @@ ilc__il_trap ilc__il_memory_run(ilc__il_machine *machine, const ilc__il_code *co
     case ILC__DO_PLACE: return place(d, op->u.copy.to, op->u.copy.size);
     case ILC__DO_BOUND: return bound(d, op->u.bits);
     default:
-        t = ilc__il_new_run(machine, fp, op);
+        t = ilc__il_span_run(machine, fp, op);
+        if (t == ILC__IL_TRAP_COUNT) t = ilc__il_new_run(machine, fp, op);
         return t == ILC__IL_TRAP_COUNT ? ilc__il_pointer_run(machine, fp, op) : t;
     }
 }

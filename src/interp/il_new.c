@@ -44,6 +44,20 @@ ilc_status ilc__il_step_static(ilc__il_translator *t)
     return ilc__il_constant(t, (ilc__il_cell){.kind = ilc__il_storage_kind(value->storage)}, bits);
 }
 
+/* III.4.15 of what a compiler keeps for a literal: nothing writes there. */
+ilc_status ilc__il_step_data(ilc__il_translator *t)
+{
+    const ilc__field  *field;
+    const ilc__static *data;
+    const char        *type_name, *name;
+    ilc__where         where = ilc__method_where(t->code->method, t->insn->offset);
+    ILC__TRY(ilc__resolve_field(t->code->method->image, t->insn->u.token, t->code->method, &field, &type_name, &name));
+    if (!field || !field->rva || strcmp(field->owner->name, "<PrivateImplementationDetails>") != 0)
+        return ilc__il_refuse(t, ILC_UNSUPPORTED, "ldsflda of %s.%s", type_name, name);
+    ILC__TRY(ilc__static_data(t->machine->statics, field, ILC_U8, &where, &data));
+    return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_ADDR, .elem = ILC_U8, .pointer = true, .known = true}, (uint64_t)(uintptr_t)data->array.data);
+}
+
 /* III.3.47, zeroed whatever the method says of its locals. */
 ilc_status ilc__il_step_localloc(ilc__il_translator *t)
 {

@@ -134,7 +134,7 @@ static bool is_in_memory(const ilc__il_memory *memory, uint64_t address, uint64_
     return false;
 }
 
-static bool is_inside(const ilc__il_machine *machine, uint64_t address, uint64_t size)
+bool ilc__il_is_inside(const ilc__il_machine *machine, uint64_t address, uint64_t size)
 {
     for (uint32_t i = 0; i < machine->regions.count; i++) {
         const ilc__il_region *region = &machine->regions.items[i];
@@ -147,7 +147,7 @@ static ilc__il_trap check(const ilc__il_machine *machine, uint64_t address, uint
 {
     if (size == 0) return ILC__IL_TRAP_NONE;
     if (address < NULL_SIZE) return ILC__IL_TRAP_NULL;
-    return is_inside(machine, address, size) ? ILC__IL_TRAP_NONE : ILC__IL_TRAP_FAULT;
+    return ilc__il_is_inside(machine, address, size) ? ILC__IL_TRAP_NONE : ILC__IL_TRAP_FAULT;
 }
 
 ilc__il_trap ilc__il_pointer_run(const ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op)

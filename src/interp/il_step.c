@@ -120,7 +120,13 @@ ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32
         return ilc__il_refuse(t, ILC_FORMAT, "%s of a variable that does not exist", ilc__opcode_name(t->insn->op));
     *slot = (uint32_t)number + (local ? t->code->param_count : 0);
     ilc__il_variable *v = &t->code->variables[*slot];
-    if (v->kind == ILC__K_NONE) ILC__TRY(ilc__il_describe(t, v->type, v));
+    if (v->kind == ILC__K_NONE) {
+        ilc__il_variable before = *v;
+        ILC__TRY(ilc__il_describe(t, v->type, v));
+        v->in_memory = before.in_memory;
+        v->offset = before.offset;
+        v->reassigned = before.reassigned;
+    }
     if (v->kind == ILC__K_NONE)
         return ilc__il_refuse(t, ILC_UNSUPPORTED, "%s of a variable of type %s", ilc__opcode_name(t->insn->op),
                               v->type->name);
@@ -130,7 +136,7 @@ ilc_status ilc__il_variable_of_operand(ilc__il_translator *t, bool local, uint32
 ilc__il_cell ilc__il_cell_of(const ilc__il_variable *v)
 {
     return (ilc__il_cell){.kind = (uint8_t)v->kind, .elem = (uint8_t)v->storage, .rank = v->rank, .nested = v->nested,
-                          .layout = v->layout, .pointer = v->is_pointer};
+                          .layout = v->layout, .pointer = v->is_pointer, .span = v->is_span};
 }
 
 static ilc_status load_variable(ilc__il_translator *t, bool local)
@@ -557,6 +563,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LDELEM_REF: return ilc__il_step_inner_array(t);
     case ILC__IL_NEWARR: return ilc__il_step_new_array(t);
     case ILC__IL_LDSFLD: return ilc__il_step_static(t);
+    case ILC__IL_LDSFLDA: return ilc__il_step_data(t);
     case ILC__IL_LOCALLOC: return ilc__il_step_localloc(t);
     case ILC__IL_LDTOKEN: return ilc__il_step_token(t);
     case ILC__IL_CALL: return ilc__il_step_call(t);

@@ -70,6 +70,7 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
     if (!join_kinds(into->kind, from->kind, &joined.kind)) return false;
     bool same_kind = into->kind == from->kind;
     if (joined.kind == ILC__K_ARRAY) {
+        if (same_kind && into->span != from->span) return false;
         if (same_kind && (into->elem != from->elem || into->layout != from->layout || into->rank != from->rank ||
                           into->nested != from->nested))
             return false;
@@ -78,8 +79,9 @@ static bool join_cells(ilc__il_cell *into, const ilc__il_cell *from, bool *chang
         joined.rank = array->rank;
         joined.nested = array->nested;
         joined.layout = array->layout;
+        joined.span = array->span;
     } else if (joined.kind == ILC__K_ADDR || joined.kind == ILC__K_STRUCT) {
-        if (into->elem != from->elem || into->layout != from->layout) return false;
+        if (into->elem != from->elem || into->layout != from->layout || into->span != from->span) return false;
         joined.own = into->own || from->own;
         joined.pointer = into->pointer || from->pointer;
     }
@@ -330,7 +332,9 @@ static void mark_leaders(ilc__il_translator *t)
 static ilc__il_variable plain_variable(const ilc__type *type)
 {
     ilc__il_variable v = {.kind = ILC__K_NONE, .storage = ilc__type_storage(type), .type = type};
-    if (v.storage != ILC_STORAGE_COUNT) {
+    if (ilc__il_describe_span(type, &v)) {
+        if (v.storage == ILC_STORAGE_COUNT) v.kind = ILC__K_NONE; /* of structures: as they are */
+    } else if (v.storage != ILC_STORAGE_COUNT) {
         v.kind = ilc__il_storage_kind(v.storage);
     } else if (type->kind == ILC__ET_STRING || type->kind == ILC__ET_OBJECT) {
         v.kind = ILC__K_STRING;
@@ -348,12 +352,13 @@ static ilc__il_variable plain_variable(const ilc__type *type)
 ilc_status ilc__il_describe(ilc__il_translator *t, const ilc__type *type, ilc__il_variable *out)
 {
     bool             is_array = type->kind == ILC__ET_SZARRAY, is_address = type->kind == ILC__ET_BYREF || type->kind == ILC__ET_PTR;
-    const ilc__type *target = is_array || is_address ? type->elem : type;
+    const ilc__type *span = ilc__type_span(type);
+    const ilc__type *target = span ? span : is_array || is_address ? type->elem : type;
     *out = plain_variable(type);
     if (out->kind != ILC__K_NONE || !ilc__type_is_struct(target)) return ILC_OK;
     ilc__where where = ilc__method_where(t->code->method, t->insn ? t->insn->offset : 0);
     ILC__TRY(ilc__layout_of(t->machine->layouts, target, &where, &out->layout));
-    out->kind = is_array ? ILC__K_ARRAY : is_address ? ILC__K_ADDR : ILC__K_STRUCT;
+    out->kind = is_array || span ? ILC__K_ARRAY : is_address ? ILC__K_ADDR : ILC__K_STRUCT;
     return ILC_OK;
 }
 
@@ -369,7 +374,7 @@ ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *ty
 /* Nothing, a number, a structure or a by-ref (no root's: ilc__il_check_root); not an array, not a pointer. */
 static bool result_known(const ilc__il_variable *result)
 {
-    return result->storage == ILC_VOID || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||
+    return result->storage == ILC_VOID || result->is_span || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||
            (result->kind >= ILC__K_I4 && result->kind <= ILC__K_R8);
 }
 
@@ -432,7 +437,7 @@ ilc_status ilc__il_check_root(ilc__il_machine *machine, const ilc__method *metho
         if (plain_variable(sig->params[i]).kind == ILC__K_STRING)
             return ilc__refuse(machine->ctx, &where, "parameter %s of type %s", method->param_names[i],
                                sig->params[i]->name);
-    if (sig->ret->kind == ILC__ET_BYREF || plain_variable(sig->ret).kind == ILC__K_STRING)
+    if (sig->ret->kind == ILC__ET_BYREF || ilc__type_span(sig->ret) || plain_variable(sig->ret).kind == ILC__K_STRING)
         return ilc__refuse(machine->ctx, &where, "a result of type %s", sig->ret->name);
     return ILC_OK;
 }

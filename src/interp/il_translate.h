@@ -16,6 +16,7 @@ typedef struct ilc__il_cell {
     const char *text;
     bool        own;    /* ADDR: may be of the frame's memory               */
     bool        pointer; /* ADDR: unmanaged                                 */
+    bool        span;    /* ARRAY: a span; ADDR: of a variable that holds one */
     const ilc__layout *layout; /* STRUCT; ARRAY of, ADDR to a structure     */
 } ilc__il_cell;
 
@@ -74,6 +75,7 @@ bool       ilc__il_assign_address(ilc__il_translator *t, const ilc__il_cell *val
                                   const ilc__il_variable *to);
 /* il_new.c */
 ilc_status ilc__il_step_static(ilc__il_translator *t);
+ilc_status ilc__il_step_data(ilc__il_translator *t); /* ldsflda */
 ilc_status ilc__il_step_new_array(ilc__il_translator *t);
 ilc_status ilc__il_step_localloc(ilc__il_translator *t);
 ilc_status ilc__il_step_token(ilc__il_translator *t);
@@ -87,6 +89,9 @@ ilc_status ilc__il_new_struct(ilc__il_translator *t, const ilc__callee *callee, 
 bool       ilc__il_is_tuple_constructor(const ilc__callee *callee);
 ilc_status ilc__il_fill_tuple(ilc__il_translator *t, const ilc__callee *callee);
 
+/* il_span.c; false: no span type */
+bool       ilc__il_describe_span(const ilc__type *type, ilc__il_variable *out);
+ilc_status ilc__il_step_span_call(ilc__il_translator *t, const ilc__callee *callee, bool *known);
 /* il_array.c */
 bool       ilc__il_describe_array(const ilc__type *type, ilc__il_variable *out); /* of numbers */
 bool       ilc__il_is_array_of(const ilc__il_cell *cell, const ilc__il_variable *v); /* or null */

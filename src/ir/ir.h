@@ -82,7 +82,7 @@ typedef struct ilc__ir_value {
         uint32_t              slot;     /* SLOTADDR, NEWARR: index in func->slots                         */
         uint32_t              field;    /* FIELDADDR: number of the field in layout               */
     } u;
-    const ilc__layout *layout; /* ELEMADDR, ADDADDR, a null address: what is there, NULL for scalars (storage);
+    const ilc__layout *layout; /* ELEMADDR, ADDADDR, DATAADDR, SPANAT, a null address: what is there, NULL for scalars (storage);
                                   FIELDADDR: the struct that the address is of; COPYMEM, ZEROMEM: the struct */
 } ilc__ir_value;
 
@@ -104,6 +104,7 @@ typedef struct ilc__ir_var {
     const char *name;     /* the source's (PDB) or "V_<slot>", "S_<n>" for stack temporaries           */
     ilc_storage storage;  /* its scalar storage, or its array's element (STRUCT where layout says it) */
     bool        is_array, is_param, is_temp;
+    bool        is_span;  /* is_array: a part of an array or of other memory, never null (docs/memory.md, Spans) */
     bool        is_string; /* a string: an Int32, its number in func->strings                      */
     bool        is_addr;  /* a by-ref to storage, or to layout when that is not NULL              */
     uint8_t     rank;     /* of an array: 2 or 3 dimensions; 0: one                               */
@@ -225,6 +226,8 @@ typedef struct ilc__array_shape {
     uint8_t     rank, nested;
 } ilc__array_shape;
 ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref);
+/* Is the REF a span, so that it is never null? (memory.c) */
+bool             ilc__ir_is_span(const ilc__ir_func *func, ilc__ref ref);
 /* Element, rank and nested of a variable of an array type; false where its elements are no numbers. (lift_array.c) */
 bool             ilc__ir_array_type(const ilc__type *type, ilc__ir_var *out);
 /* What an ADDR points to: a struct's layout, or NULL and the scalar's storage. (memory.c) */

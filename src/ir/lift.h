@@ -9,6 +9,7 @@
  * lift_memory.c addresses, slots, ldind, stind               lift_struct.c structs and their fields
  * lift_array.c  arrays of higher rank, arrays in arrays     subset.c      which instructions are taken
  * lift_pointer.c unmanaged pointers                         lift_new.c    arrays that a method makes
+ * lift_span.c   spans
  * lift_result.c no address of the frame is returned         lift_names.c  names of locals */
 #ifndef ILC_IR_LIFT_H
 #define ILC_IR_LIFT_H
@@ -24,6 +25,8 @@ typedef struct ilc__lift_slot {
     ilc_storage  elem; /* REF; ADDR: what it points to when layout is NULL */
     uint8_t      rank, nested; /* REF: as in ilc__ir_var */
     bool         is_struct;
+    bool         is_span;      /* REF */
+    uint32_t     span_var;     /* ADDR, is_struct, without layout: the address of this variable, a span */
     const ilc__layout *layout; /* ADDR; REF: of the elements, elem is STRUCT */
     bool         is_pointer;   /* ADDR: unmanaged: whatever is read there says its own type */
     ilc__ref     ref;  /* 0 for strings */
@@ -207,6 +210,8 @@ ilc_status ilc__lift_token(ilc__lift *l);
 bool       ilc__lift_is_initializer(const ilc__callee *callee); /* RuntimeHelpers.InitializeArray */
 ilc_status ilc__lift_initialize(ilc__lift *l);
 ilc_status ilc__lift_static(ilc__lift *l);        /* ldsfld */
+ilc_status ilc__lift_static_address(ilc__lift *l); /* ldsflda */
+ilc__ref   ilc__lift_table(ilc__lift *l, const ilc__static *table); /* the array */
 ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out);
 ilc_status ilc__lift_check_arrays(ilc__lift *l);  /* when all is lifted */
 ilc_status ilc__lift_check_results(ilc__lift *l); /* lift_result.c: no address of the frame is returned */
@@ -230,6 +235,22 @@ ilc_status ilc__lift_ldelem_ref(ilc__lift *l);
 /* lift_guard.c: the framework's helpers that throw if something holds */
 bool       ilc__lift_is_guard(const ilc__callee *callee);
 ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee);
+/* What follows stands in a block of its own. */
+ilc_status ilc__lift_throw_unless(ilc__lift *l, ilc__ref condition, const char *type, const char *message);
+
+/* lift_span.c. What a span type is to a variable; false for other types. */
+bool       ilc__lift_span_type(ilc__lifter *unit, const ilc__type *type, const ilc__where *where, ilc__ir_var *out, ilc_status *status);
+bool       ilc__lift_is_span_call(const ilc__callee *callee);
+ilc_status ilc__lift_span_element(ilc__lift *l, const ilc__type *span, ilc__lift_slot *out); /* a slot of it, ref not set */
+ilc__ref   ilc__lift_span_value(ilc__lift *l, ilc__op op, const ilc__lift_slot *like, uint32_t count, ilc__ref a, ilc__ref b, ilc__ref c);
+/* lift_data.c. A property whose body gives what a literal's data is: `static ReadOnlySpan<byte> Table => new byte[] {..}`. */
+bool       ilc__lift_is_data(ilc__lift *l, const ilc__callee *callee);
+ilc_status ilc__lift_data(ilc__lift *l, const ilc__callee *callee);
+ilc_status ilc__lift_field_data(ilc__lift *l, const ilc__field *field, ilc__lift_slot *span); /* span.ref of its element */
+ilc_status ilc__lift_span_call(ilc__lift *l, const ilc__callee *callee);
+ilc__ref   ilc__lift_empty_span(ilc__lift *l, ilc_storage elem, const ilc__layout *layout);
+bool       ilc__lift_is_span_place(const ilc__lift *l); /* ldobj, stobj, initobj of a span's variable */
+ilc_status ilc__lift_span_place(ilc__lift *l);
 
 /* lift_exception.c: exceptions are made and thrown */
 const char *ilc__lift_exception_base(const ilc__callee *constructor); /* the class of lib.h that it is of; NULL */

@@ -25,6 +25,7 @@ static ilc__op library_op(ilc__lift *l, const ilc__callee *callee)
 static const ilc__method *callee_body(const ilc__lift *l, const ilc__callee *callee)
 {
     const ilc__method *def = callee->def;
+    if (callee->sig.has_this && callee->type && ilc__type_span(callee->type)) return NULL;
     if (!def || callee->sig.vararg || callee->sig.has_this == ((def->flags & ILC__METHOD_STATIC) != 0))
         return NULL;
     if (callee->sig.has_this && !ilc__type_is_value(def->owner->type)) return NULL;
@@ -64,15 +65,16 @@ ilc_status ilc__lift_check_call(ilc__lift *l)
     const ilc__method *body = NULL;
     ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (l->insn->op == ILC__IL_NEWOBJ) {
-        if (ilc__lift_exception_base(&callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
+        if (ilc__lift_exception_base(&callee) || ilc__lift_is_tuple(&callee) || ilc__lift_is_span_call(&callee)) return ILC_OK;
         body = callee_body(l, &callee);
         return body ? ask_function(l, &callee, body) : ilc__lift_refuse_object(l, &callee);
     }
-    if (ilc__lift_is_array_call(&callee)) return ILC_OK;
+    if (ilc__lift_is_array_call(&callee) || ilc__lift_is_span_call(&callee)) return ILC_OK;
     if (l->insn->op == ILC__IL_CALL || l->insn->op == ILC__IL_CALLVIRT) {
         if (ilc__lib_exception_maker(callee.type_name, callee.name)) return ILC_OK;
         if (library_op(l, &callee) || ilc__lift_is_tuple(&callee)) return ILC_OK;
         if (ilc__lift_is_initializer(&callee) || ilc__lift_is_guard(&callee)) return ILC_OK;
+        if (ilc__lift_is_data(l, &callee)) return ILC_OK;
         body = callee_body(l, &callee);
     }
     return body ? ask_function(l, &callee, body) : refuse_call(l, &callee);
@@ -120,6 +122,8 @@ static bool may_go_round(const ilc__lift *l, const ilc__ir_func *func)
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
     if (func != l->func || l->depth || func->ret_layout || func->ret_to || !ilc__body_only_returns(&l->body, next)) return false;
     bool makes_arrays = ilc__body_makes_arrays(&l->body);
+    for (uint32_t i = 0; i < func->param_count; i++)
+        if (func->vars.items[i + 1].is_span) return false; /* it may be of the frame's memory */
     for (uint32_t i = 0; makes_arrays && i < func->param_count; i++)
         if (func->vars.items[i + 1].is_array || func->vars.items[i + 1].is_addr) return false;
     return true;
@@ -232,6 +236,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     ilc__lift_func *function;
     ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (ilc__lift_is_array_call(&callee)) return ilc__lift_array_call(l, &callee);
+    if (ilc__lift_is_span_call(&callee)) return ilc__lift_span_call(l, &callee);
     ilc__op     op = library_op(l, &callee);
     const char *exception = ilc__lib_exception_maker(callee.type_name, callee.name);
     if (exception) return ilc__lift_exception(l, &callee, exception);
@@ -239,6 +244,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
     if (ilc__lift_is_initializer(&callee)) return ilc__lift_initialize(l);
     if (ilc__lift_is_guard(&callee)) return ilc__lift_guard(l, &callee);
+    if (ilc__type_span(callee.sig.ret)) return ilc__lift_data(l, &callee);
     ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
                                 &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);
@@ -249,6 +255,7 @@ ilc_status ilc__lift_newobj(ilc__lift *l)
     ilc__callee callee;
     ILC__TRY(ilc__body_callee(&l->body, l->insn, &callee));
     if (ilc__lift_is_tuple(&callee)) return ilc__lift_tuple(l, &callee);
+    if (ilc__lift_is_span_call(&callee)) return ilc__lift_span_call(l, &callee);
     if (callee.type && ilc__type_is_struct(callee.type)) return lift_new_struct(l, &callee);
     return ilc__lift_new_exception(l, &callee);
 }

@@ -114,7 +114,7 @@ static void enter_vars(ilc__lift *l, uint32_t number)
 
 static bool same_slot(const ilc__lift_slot *a, const ilc__lift_slot *b)
 {
-    if (a->type != b->type || a->ref != b->ref) return false;
+    if (a->type != b->type || a->ref != b->ref || a->span_var != b->span_var) return false;
     return a->text == b->text || (a->text && b->text && strcmp(a->text, b->text) == 0);
 }
 
@@ -127,6 +127,7 @@ static bool join_slot(ilc__lift_slot *into, const ilc__lift_slot *from)
         into->type = ILC__IR_VOID; /* of a string only which one matters, and null is one */
         return true;
     }
+    if (into->span_var || from->span_var || into->is_span != from->is_span) return false;
     if (a == ILC__IR_VOID || b == ILC__IR_VOID || a == ILC__IR_EXC || b == ILC__IR_EXC) return false;
     if (a == ILC__IR_REF && b == ILC__IR_REF) {
         if (into->elem == ILC_VOID) {
@@ -170,6 +171,8 @@ static ilc_status enter_slot(ilc__lift *l, ilc__lift_block *block, uint32_t d)
         any = true;
     }
     if (!same) {
+        if (joined.span_var)
+            return ilc__lift_refuse(l, ILC_UNSUPPORTED, "the address of a span on the stack at a backward branch");
         if (joined.type == ILC__IR_EXC)
             return ilc__lift_refuse(l, ILC_UNSUPPORTED, "an exception on the stack at a backward branch");
         joined.text = NULL;

@@ -48,6 +48,8 @@ static ilc_status struct_of(ilc__lifter *unit, const ilc__type *type, const ilc_
                             ilc__ir_var *var)
 {
     ilc__where where = ilc__method_where(method, il);
+    ilc_status status;
+    if (ilc__lift_span_type(unit, type, &where, var, &status)) return status;
     var->is_pointer = type->kind == ILC__ET_PTR;
     var->is_addr = type->kind == ILC__ET_BYREF || var->is_pointer;
     var->is_array = type->kind == ILC__ET_SZARRAY;
@@ -74,6 +76,7 @@ static ilc_status describe_result(ilc__lifter *unit, ilc__ir_func *func)
 {
     const ilc__type *type = func->method->sig.ret;
     ilc__ir_var      var = {0};
+    if (ilc__type_span(type)) return refuse_method(unit, func->method, " of type ", "a result", type->name);
     if (ilc__type_is_struct(type)) {
         ILC__TRY(struct_of(unit, type, func->method, 0, &var));
         func->ret_layout = var.layout;
@@ -100,6 +103,7 @@ static ilc_status add_this(ilc__lifter *unit, ilc__ir_func *func)
     const ilc__type *type;
     ilc__ir_var      var = {.name = "this", .is_named = true};
     ILC__TRY(ilc__method_this_type(func->method, &type));
+    if (ilc__type_span(type)) return refuse_method(unit, func->method, ", an instance method", func->method->name, "");
     if (ilc__type_is_struct(type)) ILC__TRY(struct_of(unit, type, func->method, 0, &var));
     else var.storage = ilc__type_storage(type);
     var.is_addr = true;
@@ -183,6 +187,15 @@ static ilc_status make_entry(ilc__lift *l)
         value.type = ilc__ir_var_type(variable);
         value.storage = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID;
         if (!is_param && variable->is_addr) value.layout = variable->layout; /* null: an access raises */
+        if (!is_param && variable->is_span) {
+            value = (ilc__ir_value){.op = ILC__OP_SPANOF, .var = var, .type = ILC__IR_REF, .arg_count = 1, .storage = variable->storage, .layout = variable->layout};
+            ilc__ref null = ilc__ir_const(l->func, ILC__IR_REF, 0);
+            ilc__ir_append(l->func, entry, null);
+            value.args = &null;
+            l->initial[var] = ilc__ir_add(l->func, value);
+            ilc__ir_append(l->func, entry, l->initial[var]);
+            continue;
+        }
         l->initial[var] = ilc__ir_add(l->func, value);
         ilc__ir_append(l->func, entry, l->initial[var]);
     }

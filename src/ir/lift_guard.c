@@ -89,7 +89,7 @@ static ilc_status pop_name(ilc__lift *l, const ilc__callee *callee, const char *
 }
 
 /* What follows stands in a block of its own. */
-static ilc_status throw_unless(ilc__lift *l, ilc__ref condition, const char *type, const char *message)
+ilc_status ilc__lift_throw_unless(ilc__lift *l, ilc__ref condition, const char *type, const char *message)
 {
     uint32_t thrown = ilc__ir_add_block(l->func, l->insn->offset), next = ilc__ir_add_block(l->func, l->insn->offset);
     ilc__lift_emit(l, ILC__OP_BRANCH, ILC__IR_VOID, 1, condition, 0);
@@ -118,7 +118,7 @@ static ilc_status lift_null_guard(ilc__lift *l, const ilc__callee *callee)
     const char *type = "System.ArgumentNullException";
     ilc__ref    null = ilc__lift_emit(l, ILC__OP_ISNULL, ILC__IR_I32, 1, value.ref, 0);
     ilc__ref    there = ilc__lift_emit(l, ILC__OP_EQ_I32, ILC__IR_I32, 2, null, ilc__lift_const(l, ILC__IR_I32, 0));
-    return throw_unless(l, there, type, ilc__lib_exception_message(l->func->arena, type, "s", &name));
+    return ilc__lift_throw_unless(l, there, type, ilc__lib_exception_message(l->func->arena, type, "s", &name));
 }
 
 /* An operation on int32 as one on floats. */
@@ -214,11 +214,11 @@ ilc_status ilc__lift_guard(ilc__lift *l, const ilc__callee *callee)
     const char *out_of_range = "System.ArgumentOutOfRangeException";
     if (is_float(storage)) { /* zero may be -0 */
         const char *text = g->has_other ? g->text : "%s ('...') must be a non-zero value. (Parameter '%s')\nActual value was ....";
-        return throw_unless(l, float_passes(l, g, storage == ILC_F32, value, other), out_of_range,
+        return ilc__lift_throw_unless(l, float_passes(l, g, storage == ILC_F32, value, other), out_of_range,
                             ilc__arena_printf(l->func->arena, text, name, name));
     }
     if (!g->has_other) other = ilc__lift_const(l, wide ? ILC__IR_I64 : ILC__IR_I32, 0);
     ilc__ref condition = ilc__lift_emit(l, ilc__op_negated(op), ILC__IR_I32, 2, value, other);
-    return throw_unless(l, condition, out_of_range,
+    return ilc__lift_throw_unless(l, condition, out_of_range,
                     ilc__arena_printf(l->func->arena, g->text, name, name));
 }

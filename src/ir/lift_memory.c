@@ -37,6 +37,7 @@ static ilc_status make_local_slot(ilc__lift *l, uint32_t local, bool taken)
 {
     const ilc__type *type = l->body.locals[local];
     ilc__ir_slot     slot = {.slot = local, .storage = ilc__type_storage(type)};
+    if (ilc__type_span(type)) return ILC_OK; /* a variable */
     if (ilc__type_is_struct(type)) {
         ilc__where where = ilc__method_where(l->method, l->first_use[local]);
         slot.storage = ILC_VOID;
@@ -313,6 +314,10 @@ static ilc_status lift_address(ilc__lift *l)
         ilc__ref ref = ilc__lift_slot_addr(l, slot);
         return push_pointee_addr(l, ref, ilc__ir_pointee(l->func, ref));
     }
+    bool     writes;
+    uint32_t var = ilc__lift_variable(l, l->insn, &writes);
+    if (var && l->func->vars.items[var].is_span)
+        return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_ADDR, .is_struct = true, .span_var = var});
     if (number >= (is_arg ? l->arg_count : l->body.local_count))
         return ilc__lift_refuse(l, ILC_FORMAT, "%s of a variable that does not exist",
                                 ilc__opcode_name(l->insn->op));
@@ -416,6 +421,7 @@ static ilc_status lift_sizeof(ilc__lift *l)
 
 ilc_status ilc__lift_memory(ilc__lift *l)
 {
+    if (ilc__lift_is_span_place(l)) return ilc__lift_span_place(l);
     switch (shape_of(l->insn->op)) {
     case ADDRESS: return lift_address(l);
     case ELEMENT: return lift_element(l);

@@ -150,6 +150,15 @@ static uint32_t table_slot(ilc__lift *l, const ilc__static *table)
                                                     .is_temp = true});
 }
 
+ilc__ref ilc__lift_table(ilc__lift *l, const ilc__static *table)
+{
+    uint32_t slot = table_slot(l, table);
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ilc__lift_const(l, ILC__IR_I32, (uint64_t)table->array.length), 0);
+    l->func->values.items[ref].storage = table->array.elem;
+    l->func->values.items[ref].u.slot = slot;
+    return ref;
+}
+
 ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out)
 {
     const ilc__field *field;
@@ -163,13 +172,10 @@ ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out)
 ilc_status ilc__lift_static(ilc__lift *l)
 {
     const ilc__static *value;
+    if (l->insn->op == ILC__IL_LDSFLDA) return ilc__lift_static_address(l);
     ILC__TRY(ilc__lift_static_value(l, &value));
     if (!value->is_array) return ilc__lift_push_ref(l, element_constant(l, value->storage, (const uint8_t *)&value->bits));
-    uint32_t slot = table_slot(l, value);
-    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ilc__lift_const(l, ILC__IR_I32, (uint64_t)value->array.length), 0);
-    l->func->values.items[ref].storage = value->array.elem;
-    l->func->values.items[ref].u.slot = slot;
-    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ref, .elem = value->array.elem});
+    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ilc__lift_table(l, value), .elem = value->array.elem});
 }
 
 /* --- made anew -------------------------------------------------------------------------------------------- */
@@ -179,7 +185,8 @@ static bool hands_on(const ilc__ir_value *value)
 {
     ilc__op op = value->op;
     if (op == ILC__OP_CALL) return value->type == ILC__IR_ADDR;
-    return op == ILC__OP_COPY || op == ILC__OP_PHI || op == ILC__OP_ELEMADDR || op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR;
+    return op == ILC__OP_COPY || op == ILC__OP_PHI || op == ILC__OP_ELEMADDR || op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR ||
+           op == ILC__OP_SPANOF || op == ILC__OP_SPAN || op == ILC__OP_SPANAT || op == ILC__OP_DATAADDR;
 }
 
 static void spread(const ilc__ir_func *f, bool *derived)

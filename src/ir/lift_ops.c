@@ -535,7 +535,8 @@ static shape shape_of(ilc__opcode op)
     case ILC__IL_SWITCH: return SWITCH;
     case ILC__IL_LDLEN: return LDLEN;
     case ILC__IL_NEWARR: return NEWARR;
-    case ILC__IL_LDSFLD: return STATIC;
+    case ILC__IL_LDSFLD:
+    case ILC__IL_LDSFLDA: return STATIC;
     case ILC__IL_LDTOKEN: return TOKEN;
     case ILC__IL_LOCALLOC: return LOCALLOC;
     case ILC__IL_LDELEM_I1:

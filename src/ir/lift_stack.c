@@ -35,9 +35,11 @@ const char *ilc__lift_slot_name(ilc__lift *l, ilc__lift_slot slot)
     static const char *const names[] = {"a string", "int32",    "int64",        "float32",
                                         "float64",  "an array", "an exception", "an address"};
     if (slot.field) return "the handle of a field";
+    if (slot.span_var) return "the address of a span";
     if (slot.is_struct) return ilc__arena_printf(l->arena, "the struct %s", slot.layout->name);
     if (slot.type != ILC__IR_REF) return names[slot.type];
     if (slot.elem == ILC_VOID) return "null";
+    if (slot.is_span) return ilc__arena_printf(l->arena, "a span of %s", slot.layout ? slot.layout->name : ilc_storage_name(slot.elem));
     if (slot.layout) return ilc__arena_printf(l->arena, "an array of %s", slot.layout->name);
     if (slot.rank < 2 && !slot.nested) return ilc__arena_printf(l->arena, "an array of %s", ilc_storage_name(slot.elem));
     return array_name(l, (ilc__array_shape){slot.elem, slot.rank, slot.nested});
@@ -164,9 +166,9 @@ static ilc__ref narrow(ilc__lift *l, ilc__ref ref, ilc_storage storage)
 ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out)
 {
     bool same = slot.elem == var->storage && slot.rank == var->rank && slot.nested == var->nested &&
-                slot.layout == var->layout;
+                slot.layout == var->layout && slot.is_span == var->is_span;
     *out = slot.ref;
-    if (slot.type == ILC__IR_REF && (same || slot.elem == ILC_VOID)) return ILC_OK;
+    if (slot.type == ILC__IR_REF && (same || (slot.elem == ILC_VOID && !var->is_span))) return ILC_OK;
     return ilc__lift_refuse(l, ILC_UNSUPPORTED, "%s of %s as %s", ilc__opcode_name(l->insn->op),
                             ilc__lift_slot_name(l, slot),
                             array_name(l, (ilc__array_shape){var->storage, var->rank, var->nested}));
@@ -238,6 +240,7 @@ uint32_t ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like)
     ilc__ir_var var = {
         .is_temp = true, .is_array = like.type == ILC__IR_REF, .is_addr = like.type == ILC__IR_ADDR};
     var.layout = like.layout;
+    var.is_span = like.is_span;
     var.rank = like.rank;
     var.nested = like.nested;
     var.is_pointer = var.is_addr && like.is_pointer;
@@ -269,6 +272,7 @@ ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
                             .rank = variable->rank,
                             .nested = variable->nested,
                             .layout = variable->layout,
+                            .is_span = variable->is_span,
                             .is_pointer = variable->is_pointer});
 }
 

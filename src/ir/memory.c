@@ -26,6 +26,7 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
         return (ilc__pointee){.storage = slot->layout ? ILC_VOID : slot->storage, .layout = slot->layout};
     }
     case ILC__OP_ELEMADDR:
+    case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
         return (ilc__pointee){.storage = value->layout ? ILC_VOID : value->storage, .layout = value->layout};
     case ILC__OP_FIELDADDR: return pointee_of_field(value->layout, value->u.field);
@@ -46,12 +47,25 @@ ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
             const ilc__ir_var *var = &func->vars.items[value->var];
             return (ilc__array_shape){var->storage, var->rank, var->nested};
         }
-        if (value->op == ILC__OP_NEWARR) return (ilc__array_shape){value->storage, 0, 0};
+        if (value->op == ILC__OP_NEWARR || value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT)
+            return (ilc__array_shape){value->storage, 0, 0};
         if (value->op == ILC__OP_LOAD) return (ilc__array_shape){value->storage, 0, value->nested};
         if ((value->op != ILC__OP_COPY && value->op != ILC__OP_PHI) || !value->arg_count) break;
         ref = value->args[0];
     }
     return (ilc__array_shape){ILC_VOID, 0, 0};
+}
+
+bool ilc__ir_is_span(const ilc__ir_func *func, ilc__ref ref)
+{
+    for (uint32_t steps = 0; steps < func->values.count && ref < func->values.count; steps++) {
+        const ilc__ir_value *value = &func->values.items[ref];
+        if (value->var && value->var < func->vars.count) return func->vars.items[value->var].is_span;
+        if (value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT) return true;
+        if ((value->op != ILC__OP_COPY && value->op != ILC__OP_PHI) || !value->arg_count) break;
+        ref = value->args[0];
+    }
+    return false;
 }
 
 ilc__ir_type ilc__ir_ret_type(const ilc__ir_func *func)

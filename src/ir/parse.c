@@ -120,6 +120,8 @@ static ilc_status parse_declaration(parser *p, ilc__ir_var *var)
     ILC__TRY(parse_label(p, &p->labels, p->func->vars.count, &var->name));
     ILC__TRY(parse_type(p, &var->storage, &var->layout));
     take_brackets(p, var);
+    var->is_span = var->is_array && take(p, "span");
+    if (var->is_span && (var->rank || var->nested)) return fault(p, "a span is of numbers or structs");
     if (!var->is_array) var->is_pointer = take(p, "*");
     if (!var->is_array) var->is_addr = var->is_pointer || take(p, "&");
     if (var->layout && (var->rank || var->nested)) return fault(p, "an array of structs has one dimension");
@@ -435,9 +437,13 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
         return value->type ? ILC_OK : fault(p, "the operation needs a type");
     case ILC__OP_SLOTADDR:
     case ILC__OP_FIELDADDR: value->type = ILC__IR_ADDR; break;
+    case ILC__OP_SPANOF:
+    case ILC__OP_SPAN:
+    case ILC__OP_SPANAT:
     case ILC__OP_ELEMADDR:
+    case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
-        value->type = ILC__IR_ADDR;
+        value->type = value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT ? ILC__IR_REF : ILC__IR_ADDR;
         if (dot && strcmp(dot, ".struct") == 0) return parse_type(p, &value->storage, &value->layout);
         /* fall through */
     case ILC__OP_NEWARR:

@@ -119,6 +119,7 @@ static void print_storage(ilc__text *out, const ilc__ir_var *var)
     if (var->is_addr) ilc__text_putc(out, var->is_pointer ? '*' : '&');
     for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
         ilc__text_puts(out, var->rank == 3 ? "[,,]" : var->rank == 2 ? "[,]" : "[]");
+    if (var->is_span) ilc__text_puts(out, " span");
 }
 
 /* --- layouts ----------------------------------------------------------------------------------------------
@@ -392,6 +393,10 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_LOADIND:
     case ILC__OP_STOREIND:
     case ILC__OP_ELEMADDR:
+    case ILC__OP_SPANOF:
+    case ILC__OP_SPAN:
+    case ILC__OP_SPANAT:
+    case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
         if (value->layout)
             ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '),

@@ -26,7 +26,9 @@ static bool *spread(const ilc__ir_func *f, ilc__ref source)
         changed = false;
         for (ilc__ref r = 1; r < f->values.count; r++) {
             const ilc__ir_value *value = &f->values.items[r];
-            if (derived[r] || (value->op != ILC__OP_COPY && value->op != ILC__OP_PHI)) continue;
+            bool hands_on = value->op == ILC__OP_COPY || value->op == ILC__OP_PHI || value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN ||
+                            value->op == ILC__OP_SPANAT || value->op == ILC__OP_DATAADDR;
+            if (derived[r] || !hands_on) continue;
             for (uint32_t k = 0; k < value->arg_count; k++)
                 if (derived[value->args[k]]) derived[r] = changed = true;
         }

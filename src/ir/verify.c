@@ -295,6 +295,15 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->layout || elem != ILC__IR_VOID, "the address of an element names it");
         RULE(layout_fits(v, value->args[0], value->layout), "the element of an array is the struct that it holds");
         break;
+    case ILC__OP_SPANOF:
+    case ILC__OP_SPAN:
+    case ILC__OP_DATAADDR:
+        RULE(ilc__ir_array(v->func, value->args[0]).rank < 2 && !ilc__ir_array(v->func, value->args[0]).nested, "a span is of one dimension");
+        RULE(layout_fits(v, value->args[0], value->layout), "a part of an array has its elements");
+        /* fall through */
+    case ILC__OP_SPANAT:
+        RULE(value->layout || elem != ILC__IR_VOID, "a span names its element");
+        break;
     case ILC__OP_ADDADDR:
         RULE(value->layout || elem != ILC__IR_VOID, "a moved address says what it is of");
         break;
@@ -389,6 +398,10 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         return check_version(v, ref, value->args[0], block);
     case ILC__OP_SLOTADDR:
     case ILC__OP_NEWARR:
+    case ILC__OP_SPANOF:
+    case ILC__OP_SPAN:
+    case ILC__OP_SPANAT:
+    case ILC__OP_DATAADDR:
     case ILC__OP_ELEMADDR:
     case ILC__OP_FIELDADDR:
     case ILC__OP_ADDADDR:

@@ -223,6 +223,8 @@ const char *ilc__type_short_name(ilc__arena *arena, const ilc__type *type);
 const char *ilc__method_display(ilc__arena *arena, const ilc__method *method);
 /* The storage of a scalar type (enums by their underlying type); ILC_STORAGE_COUNT when it is not scalar. */
 ilc_storage ilc__type_storage(const ilc__type *type);
+/* What System.Span`1 and ReadOnlySpan`1 are of, whatever the assembly; NULL for other types. (type.c) */
+const ilc__type *ilc__type_span(const ilc__type *type);
 /* Path, name, il, source, line; ILC__ANY_OFFSET: the method as a whole, without il. */
 ilc__where  ilc__method_where(const ilc__method *method, uint32_t il_offset);
 

@@ -177,3 +177,10 @@ ilc_status ilc__type_substitute(ilc__set *set, const ilc__type *type, const ilc_
     key.args = args;
     return ilc__type_intern(set, &key, out);
 }
+
+const ilc__type *ilc__type_span(const ilc__type *type)
+{
+    if (type->kind != ILC__ET_GENERICINST || type->arg_count != 1) return NULL;
+    bool known = strcmp(type->elem->name, "System.ReadOnlySpan`1") == 0 || strcmp(type->elem->name, "System.Span`1") == 0;
+    return known ? type->args[0] : NULL;
+}

@@ -19,7 +19,7 @@ static bool is_reference(const ilc__ir_var *var)
 static bool same_kind(const ilc__ir_func *func, uint32_t temp, uint32_t var)
 {
     const ilc__ir_var *t = &func->vars.items[temp], *x = &func->vars.items[var];
-    if (t->is_array != x->is_array || t->is_addr != x->is_addr || t->layout != x->layout) return false;
+    if (t->is_array != x->is_array || t->is_span != x->is_span || t->is_addr != x->is_addr || t->layout != x->layout) return false;
     return !is_reference(t) || (t->storage == x->storage && t->rank == x->rank && t->nested == x->nested);
 }
 

@@ -71,12 +71,14 @@ static void put_scalar(ilc__writer *w, ilc__wtype type)
 
 static void put_type(ilc__writer *w, ilc__wtype type)
 {
+    if (type.is_span) ilc__text_puts(w->out, type.is_readonly ? "System.ReadOnlySpan<" : "System.Span<");
     put_scalar(w, type);
     if (type.is_pointer) {
         w->is_unsafe = true;
         ilc__text_putc(w->out, '*');
     }
-    if (type.dims) ilc__text_puts(w->out, type.dims == 3 ? "[,,]" : type.dims == 2 ? "[,]" : "[]");
+    if (type.is_span) ilc__text_putc(w->out, '>');
+    else if (type.dims) ilc__text_puts(w->out, type.dims == 3 ? "[,,]" : type.dims == 2 ? "[,]" : "[]");
     for (uint32_t i = 0; type.dims && i < type.nested; i++) ilc__text_puts(w->out, "[]");
 }
 

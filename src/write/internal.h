@@ -29,6 +29,7 @@ typedef struct ilc__wtype {
     uint8_t            dims;   /* of an array, the outermost; 0: none */
     uint8_t            nested; /* further arrays in it, of one dimension */
     bool               is_pointer, is_string;
+    bool               is_span, is_readonly; /* of one dimension: Span(Of T), ReadOnlySpan(Of T) */
 } ilc__wtype;
 
 static inline ilc__wtype ilc__scalar(ilc_storage storage)

@@ -183,6 +183,10 @@ static ilc__term *reference(ilc__writer *w, const ilc__expr *e, ilc__wtype type)
         return t;
     }
     case ILC__EX_ELEMADDR: return ilc__element_at(w, e->args[0], e->args[1], type);
+    case ILC__EX_DATAADDR: {
+        const ilc__expr first = {.kind = ILC__EX_CONST, .type = ILC__IR_I32};
+        return ilc__element_at(w, e->args[0], &first, type);
+    }
     case ILC__EX_FIELDADDR: return field(w, e, type);
     case ILC__EX_CALL: return ilc__view_call(w, e);
     case ILC__EX_SELECT: {

@@ -3,6 +3,7 @@
 
 bool ilc__wtype_same(ilc__wtype a, ilc__wtype b)
 {
+    if (a.is_span != b.is_span || a.is_readonly != b.is_readonly) return false;
     if (a.dims != b.dims || a.nested != b.nested || a.is_pointer != b.is_pointer || a.is_string != b.is_string) return false;
     if (a.layout || b.layout) return ilc__layout_same(a.layout, b.layout);
     return a.storage == b.storage;
@@ -55,6 +56,14 @@ static bool is_pointer(const ilc__func *func, const ilc__var *var)
     return number < func->method->sig.param_count && func->method->sig.params[number]->kind == ILC__ET_PTR;
 }
 
+/* A span that is a parameter; of a local only its uses would tell. */
+static bool is_readonly(const ilc__func *func, const ilc__var *var)
+{
+    if (!var->is_span || !var->is_param || !func || !func->method) return false;
+    uint32_t number = var->index - func->method->sig.has_this;
+    return number < func->method->sig.param_count && strncmp(func->method->sig.params[number]->name, "System.ReadOnlySpan`1", 21) == 0;
+}
+
 ilc__wtype ilc__var_type(const ilc__func *func, const ilc__var *var)
 {
     ilc__wtype t = {.storage = var->storage, .layout = var->layout};
@@ -63,6 +72,8 @@ ilc__wtype ilc__var_type(const ilc__func *func, const ilc__var *var)
         t.dims = var->rank ? var->rank : 1;
         t.nested = var->nested;
     }
+    t.is_span = var->is_span;
+    t.is_readonly = is_readonly(func, var);
     t.is_pointer = is_pointer(func, var);
     if (var->is_slot && var->is_array) /* a block on the stack */
         return (ilc__wtype){.storage = var->storage, .is_pointer = true};

@@ -97,12 +97,17 @@ static void put_scalar(ilc__writer *w, ilc__wtype type)
 
 void ilc__vb_put_brackets(ilc__writer *w, ilc__wtype type)
 {
-    for (uint32_t i = 0; type.dims && i <= type.nested; i++)
+    if (type.is_span) ilc__text_putc(w->out, ')');
+    for (uint32_t i = 0; type.dims && !type.is_span && i <= type.nested; i++)
         ilc__text_puts(w->out, i || type.dims == 1 ? "()" : type.dims == 3 ? "(,,)" : "(,)");
 }
 
 static void put_type(ilc__writer *w, ilc__wtype type)
 {
+    if (type.is_span) {
+        ilc__text_puts(w->out, type.is_readonly ? "ReadOnlySpan(Of " : "Span(Of ");
+        ilc__cannot(w, "a span, which VB has not");
+    }
     if (type.is_pointer) ilc__text_puts(w->out, "Pointer(Of ");
     put_scalar(w, type);
     if (type.is_pointer) ilc__text_putc(w->out, ')');

@@ -167,6 +167,8 @@ ilc__wtype ilc__array_type_of(const ilc__expr *e)
         return t.dims ? t : ilc__array_type_of(e->args[2]);
     }
     if (e->kind == ILC__EX_NEWARR) return (ilc__wtype){.storage = e->u.var->storage, .layout = e->u.var->layout, .dims = 1};
+    if (e->kind == ILC__EX_SPANOF || e->kind == ILC__EX_SPAN || e->kind == ILC__EX_SPANAT)
+        return (ilc__wtype){.storage = e->storage, .layout = e->layout, .dims = 1, .is_span = true};
     if (e->kind == ILC__EX_LOAD) {
         ilc__wtype t = ilc__array_type_of(e->args[0]);
         t.dims = 1;
@@ -262,6 +264,24 @@ static ilc__term *same_reference(ilc__writer *w, const ilc__expr *e)
     return ilc__term_binary(w, ILC__OPR_SAME, ILC_BOOL, ilc__array(w, e->args[0]), y);
 }
 
+/* As source would have it; which of the two types it is the tree does not say. */
+static ilc__term *span(ilc__writer *w, const ilc__expr *e)
+{
+    ilc__wtype type = ilc__array_type_of(e);
+    ilc__cannot(w, "a span of unknown type");
+    if (e->kind == ILC__EX_SPANAT) {
+        ilc__term *t = with(w, ILC__W_METHOD, type, ilc__pointer(w, e->args[0], ilc__pointee_of(e->args[0])), ilc__view_as(w, e->args[1], ILC_I32));
+        t->text = "ToSpan";
+        return t;
+    }
+    ilc__term *t = ilc__term_new(w, ILC__W_METHOD, type, e->arg_count);
+    t->text = e->kind == ILC__EX_SPAN ? "Slice" : "AsSpan";
+    t->args[0] = ilc__array(w, e->args[0]);
+    for (uint32_t i = 1; i < e->arg_count; i++) t->args[i] = ilc__view_as(w, e->args[i], ILC_I32);
+    for (uint32_t i = 0; i < e->arg_count; i++) inherit(t, t->args[i]);
+    return t;
+}
+
 /* --- calls --------------------------------------------------------------------------------------------------------------- */
 
 static ilc__term *argument(ilc__writer *w, const ilc__func *callee, const ilc__expr *e, uint32_t number)
@@ -327,6 +347,7 @@ ilc__term *ilc__view(ilc__writer *w, const ilc__expr *e, ilc_storage hint)
     case ILC__EX_LEN: return length(w, e);
     case ILC__EX_DIM: return dimension(w, e);
     case ILC__EX_ISNULL: case ILC__EX_SAMEREF: return same_reference(w, e);
+    case ILC__EX_SPANOF: case ILC__EX_SPAN: case ILC__EX_SPANAT: return span(w, e);
     case ILC__EX_ADDRINT: return address_number(w, e);
     case ILC__EX_LOADIND: return ilc__place(w, e->args[0], ilc__scalar(e->storage));
     case ILC__EX_NEWARR: return new_array(w, e);
@@ -335,7 +356,7 @@ ilc__term *ilc__view(ilc__writer *w, const ilc__expr *e, ilc_storage hint)
     case ILC__EX_NOT: return ilc__deny(w, ilc__view_truth(w, e->args[0]));
     case ILC__EX_SELECT: return choice(w, e, hint);
     case ILC__EX_NONNULL: case ILC__EX_SUBSCRIPTS: case ILC__EX_SLOTADDR: case ILC__EX_ELEMADDR: case ILC__EX_FIELDADDR:
-    case ILC__EX_ADDADDR: break;
+    case ILC__EX_ADDADDR: case ILC__EX_DATAADDR: break;
     }
     ilc__cannot(w, "an address as a number");
     return ilc__term_literal(w, ILC_I32, 0);

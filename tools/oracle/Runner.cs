@@ -92,11 +92,11 @@ internal sealed class Runner
             (MethodInfo method, JsonElement list) = Read(request);
             FieldInfo[][] fields = Captured.Fields(method, request);
             bool ofStruct = !method.IsStatic && method.DeclaringType!.IsValueType; // `this` is the first argument
-            Type[] types = [.. ofStruct ? [method.DeclaringType!.MakeByRefType()] : Type.EmptyTypes, .. method.GetParameters().Select(p => p.ParameterType), .. fields.Select(way => way[^1].FieldType)];
+            Type[] types = [.. ofStruct ? [method.DeclaringType!.MakeByRefType()] : Type.EmptyTypes, .. method.GetParameters().Select(p => Spans.Given(p.ParameterType)), .. fields.Select(way => way[^1].FieldType)];
             object?[] args = Values.Arguments(types, list);
             if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
-            return Call(id, method, fields, types, args);
+            return Call(id, Spans.WithArrays(method), fields, types, args);
         }
         catch (JsonException)
         {

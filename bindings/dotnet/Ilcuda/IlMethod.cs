@@ -57,6 +57,7 @@ public sealed class IlParameter
         IsArray = param.IsArray != 0;
         IsPointer = param.IsPointer != 0;
         IsByRef = param.IsByRef != 0;
+        IsSpan = param.IsSpan != 0;
         Index = param.Index;
         Rank = (int)param.Rank;
         Nested = (int)param.Nested;
@@ -74,6 +75,8 @@ public sealed class IlParameter
     public bool IsPointer { get; }
     /// <summary>ByRef, ref, out or in.</summary>
     public bool IsByRef { get; }
+    /// <summary>A span, which is given an array.</summary>
+    public bool IsSpan { get; }
     /// <summary>0, 1, 2: the index i, j, k of the mode that is inferred; else -1.</summary>
     public int Index { get; }
     /// <summary>Dimensions of an array; else 0.</summary>

@@ -1,1 +1,1 @@
-$ILCUDA call bin/RefusedCs.dll Span 1 2
+$ILCUDA call bin/RefusedCs.dll Generic 1

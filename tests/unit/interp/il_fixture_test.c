@@ -101,7 +101,6 @@ static void methods_of_csharp_are_refused_with_reason_and_line(void **state)
 {
     (void)state;
     static const refusal rows[] = {
-        {"Span", "the struct System.ReadOnlySpan`1<System.Single>: a field of type System.Single& (field _reference)"},
         {"Generic", "parameter a of type !!0"},
         {"Filters", "an exception handler (try block)"},
         {"Wide", "the struct System.Int128: a vector or wide integer"},

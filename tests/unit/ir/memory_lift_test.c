@@ -12,7 +12,6 @@ static const struct {
     const char *name, *reason;
 } refused[] = {
     {"HasRef", "the struct WithRef: a field of type System.Single[] (field A)"},
-    {"SpanOf", "call to System.MemoryExtensions.AsSpan"},
     {"RefReturn", "a result of type System.Single&"},
     {"ThisOf", "parameter o of type System.Object"},
 };

@@ -45,6 +45,9 @@ static void lifts_or_is_refused(fixture *f, const ilc__method *method, void *use
     if (s->op == ILC__IL_CONSTRAINED && status != ILC_OK) { /* of a number, whose methods need .NET */
         assert_int_equal(status, ILC_UNSUPPORTED);
         assert_contains(last_diag(f), "call to System.Object.GetHashCode");
+    } else if (s->op == ILC__IL_LDSFLDA) { /* of what is no literal */
+        assert_int_equal(status, ILC_UNSUPPORTED);
+        assert_contains(last_diag(f), "ldsflda of Opcodes.Kept");
     } else if (ilc__lift_in_subset(s->op)) {
         if (status != ILC_OK) fail_msg("%s is in subset.def: %s", name, last_diag(f));
     } else if (status != ILC_UNSUPPORTED) {

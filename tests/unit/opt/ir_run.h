@@ -196,6 +196,12 @@ static inline run_end run_value_of(run *r, frame *f, const ilc__ir_value *value,
     case ILC__OP_SAMEREF:
         out->bits = run_read(r, f, value->args[0]).array == run_read(r, f, value->args[1]).array;
         return RUN_DONE;
+    case ILC__OP_SPANOF: {
+        static run_array nothing;
+        out->array = run_read(r, f, value->args[0]).array;
+        if (!out->array) out->array = &nothing;
+        return RUN_DONE;
+    }
     case ILC__OP_NEWEXC: return RUN_DONE;
     case ILC__OP_NONNULL:
         return run_read(r, f, value->args[0]).cell ? RUN_DONE : run_raise(r, f->func, value, ILC__EXC_NULL_REFERENCE);

@@ -119,9 +119,9 @@ static void make_situation(tally *t, const ilc__ir_func *func, situation *s)
             continue;
         }
         random_array(t, &s->arrays[i], var);
-        s->args[i].array = next_random(t, 12) ? &s->arrays[i] : NULL;
+        s->args[i].array = next_random(t, 12) || var->is_span ? &s->arrays[i] : NULL;
         if (i && next_random(t, 8) == 0 && func->vars.items[i].is_array &&
-            func->vars.items[i].storage == var->storage && func->vars.items[i].rank == var->rank)
+            func->vars.items[i].storage == var->storage && func->vars.items[i].is_span == var->is_span && func->vars.items[i].rank == var->rank)
             s->args[i] = s->args[i - 1];
     }
 }
@@ -194,13 +194,16 @@ static bool takes_jagged(const ilc__method *method)
     return false;
 }
 
-/* Addresses are of cells here, not of bytes; slots hold no arrays. */
+/* Addresses are of cells here, not of bytes; slots hold no arrays, and nothing is part of one. */
 static bool counts_bytes(const ilc__ir_unit *unit)
 {
     for (uint32_t i = 0; i < unit->funcs.count; i++)
         for (uint32_t v = 1; v < unit->funcs.items[i]->values.count; v++)
             switch (unit->funcs.items[i]->values.items[v].op) {
             case ILC__OP_NEWARR:
+            case ILC__OP_SPAN:
+            case ILC__OP_SPANAT:
+            case ILC__OP_DATAADDR:
             case ILC__OP_ADDADDR:
             case ILC__OP_ADDRINT:
             case ILC__OP_COPYBYTES:

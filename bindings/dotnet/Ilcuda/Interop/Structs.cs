@@ -35,6 +35,7 @@ internal struct CParam
     public int Index;
     public uint Rank, Nested;
     public int Innermost;
+    public byte IsSpan;
 }
 
 [StructLayout(LayoutKind.Sequential)]
