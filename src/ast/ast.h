@@ -72,18 +72,18 @@ typedef enum ilc__expr_kind {
     ILC__EX_SELECT  /* args: condition, then, else                                                    */
 } ilc__expr_kind;
 
-struct ilc__expr {
-    ilc__expr_kind kind;
-    ilc__ir_type   type;
-    ilc__op        op;
-    ilc_storage    storage;
-    uint32_t       il;        /* IL offset of the instruction it came from                            */
-    bool           has_il;
-    uint8_t        nested;    /* LOAD of an array: how deep that one is nested                        */
-    bool           proved;    /* opt proved that no check of LOAD, LEN, DIM, ELEMADDR, a division can fail, that a sum does not wrap */
-    bool           nonzero;   /* a division: opt proved that it is not by zero                        */
-    bool           covered;   /* set by emit: its check is proved by the launch guard                 */
-    bool           has_effect; /* ilc__ast_build: it or an operand may trap, loads, or calls          */
+struct ilc__expr { /* as many as a tree has leaves and more: kept small, as statements are */
+    ilc__expr_kind kind : 8;
+    ilc__ir_type   type : 8;
+    ilc__op        op : 16;
+    ilc_storage    storage : 8;
+    bool           has_il : 1;
+    bool           proved : 1;     /* opt proved that no check of LOAD, LEN, DIM, ELEMADDR, a division can fail, that a sum does not wrap */
+    bool           nonzero : 1;    /* a division: opt proved that it is not by zero                   */
+    bool           has_effect : 1; /* ilc__ast_build: it or an operand may trap, loads, or calls      */
+    bool           covered;        /* set by emit: its check is proved by the launch guard            */
+    uint8_t        nested;         /* LOAD of an array: how deep that one is nested                   */
+    uint32_t       il;             /* IL offset of the instruction it came from                       */
     uint32_t       depth;      /* ilc__ast_build: 1 for a leaf; at most ILC__AST_MAX_EXPR_DEPTH       */
     uint32_t       arg_count;
     ilc__expr    **args;
@@ -146,29 +146,29 @@ typedef struct ilc__case {
 } ilc__case;
 
 struct ilc__stmt {
-    ilc__stmt_kind        kind;
+    ilc__stmt_kind        kind : 8;
+    ilc__for_end          ends : 8;       /* FOR                                                      */
+    ilc_storage           storage : 8;
+    bool                  has_il : 1;
+    bool                  proved : 1;     /* opt proved that no check of STORE can fail, that the step of FOR does not wrap */
+    bool                  stacked : 1;    /* ASSIGN: of a value that lay on the stack: part of one expression of the source */
+    bool                  is_entered : 1; /* cut.c: the first of a list that is jumped into           */
+    ilc__op               compare : 16, step : 16; /* FOR: LE_I32 and so on; ADD_OVF_I32, ADD_I32, ... */
+    uint32_t              il, line;       /* line 0: unknown                                          */
+    uint32_t              test_il, step_il; /* FOR: IL offsets of its test and of the step operation  */
+    uint32_t              height;         /* cut.c: how many lists nest in it                         */
+    uint32_t              label;          /* LABEL, GOTO                                              */
+    uint32_t              case_count;
+    bool                  covered;        /* set by emit: the check of STORE, or of FOR's step, is proved by the
+                                             launch guard                                             */
     ilc__stmt            *next;
-    uint32_t              il, line; /* line 0: unknown */
-    bool                  has_il;
     ilc__var             *var;
     ilc__expr            *a, *b, *c;
-    ilc__op               compare, step; /* FOR: LE_I32 and so on; ADD_OVF_I32, ADD_I32, ...          */
-    uint32_t              test_il, step_il; /* FOR: IL offsets of its test and of the step operation  */
-    ilc__for_end          ends;          /* FOR                                                       */
-    ilc_storage           storage;
     ilc__block            body, other;
-    uint32_t              case_count;
     ilc__case            *cases;
-    ilc__stmt            *target;   /* BREAK, CONTINUE                                                */
-    uint32_t              label;    /* LABEL, GOTO                                                    */
-    bool                  proved;   /* opt proved that no check of STORE can fail, that the step of FOR does not wrap */
-    bool                  stacked;  /* ASSIGN: of a value that lay on the stack: part of one expression of the source */
-    bool                  covered;  /* set by emit: the check of STORE, or of FOR's step, is proved by the
-                                       launch guard                                                   */
-    bool                  is_entered; /* cut.c: the first of a list that is jumped into               */
-    uint32_t              height;   /* cut.c: how many lists nest in it                               */
+    ilc__stmt            *target;         /* BREAK, CONTINUE                                          */
     const ilc__exception *exc;
-    const ilc__layout    *layout;   /* COPYMEM, ZEROMEM                                               */
+    const ilc__layout    *layout;         /* COPYMEM, ZEROMEM                                         */
 };
 
 struct ilc__func {

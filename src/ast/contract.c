@@ -36,7 +36,8 @@ static ilc__expr *negate(ilc__arena *arena, ilc__expr *e)
 
 static void become(ilc__expr *e, ilc__expr **args, ilc__op f32, ilc__op f64)
 {
-    e->op = e->type == ILC__IR_F32 ? f32 : f64;
+    if (e->type == ILC__IR_F32) e->op = f32;
+    else e->op = f64;
     e->args = args;
     e->arg_count = 3;
     ilc__expr_update(e);

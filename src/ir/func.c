@@ -47,7 +47,8 @@ ilc__ref ilc__ir_emit(ilc__ir_func *func, uint32_t block, ilc__op op, ilc__ir_ty
                       const ilc__ref *args)
 {
     const ilc__op_info *info = ilc__op_info_of(op);
-    ilc__ir_value       value = {.op = op, .type = op < ILC__OP_LAST_COMPUTE ? info->result : type};
+    ilc__ir_value       value = {.op = op, .type = type};
+    if (op < ILC__OP_LAST_COMPUTE) value.type = info->result;
     value.arg_count = arg_count;
     value.args = (ilc__ref *)(uintptr_t)args; /* only read: ilc__ir_add copies it */
     if (op == ILC__OP_ISNULL || op == ILC__OP_SAMEREF || op == ILC__OP_DIM) value.type = ILC__IR_I32;

@@ -60,21 +60,21 @@ typedef ILC__VEC(const char *) ilc__strings;
 
 typedef struct ilc_struct ilc__layout; /* meta/layout.h */
 
-typedef struct ilc__ir_value {
-    ilc__op      op;
-    ilc__ir_type type;
-    ilc_storage  storage;  /* LOAD, STORE, LEN, NEWARR: the element                               */
+typedef struct ilc__ir_value { /* every pass goes through all of them: kept small */
+    ilc__op      op : 16;
+    ilc__ir_type type : 8;
+    ilc_storage  storage : 8; /* LOAD, STORE, LEN, NEWARR: the element                            */
     uint32_t     block;
+    ilc__ref    *args;        /* PHI: in the order of the block's predecessors                    */
     uint32_t     arg_count;
-    ilc__ref    *args;     /* PHI: in the order of the block's predecessors                       */
-    uint32_t     var;      /* variable this is a version of; 0 none. PARAM: its variable          */
-    uint32_t     il;       /* IL offset                                                           */
-    bool         has_il;
-    bool         again;    /* CALL of the function itself that is to go round (opt/tail.c)         */
-    uint8_t      nested;   /* LOAD of an array (type REF): how deep that one is nested              */
-    bool         safe;     /* LOAD, STORE, ELEMADDR, LEN, DIM, divisions: no check of it can fail here; ADD, SUB, MUL: it does not wrap */
-    bool         nonzero;  /* a division: by what is not zero here                                 */
-    bool         stacked;  /* it lay on the stack before its variable got it (opt/coalesce.c): not in the text */
+    uint32_t     var;         /* variable this is a version of; 0 none. PARAM: its variable       */
+    uint32_t     il;          /* IL offset                                                        */
+    bool         has_il : 1;
+    bool         again : 1;   /* CALL of the function itself that is to go round (opt/tail.c)      */
+    bool         safe : 1;    /* LOAD, STORE, ELEMADDR, LEN, DIM, divisions: no check of it can fail here; ADD, SUB, MUL: it does not wrap */
+    bool         nonzero : 1; /* a division: by what is not zero here                              */
+    bool         stacked : 1; /* it lay on the stack before its variable got it (opt/coalesce.c): not in the text */
+    uint8_t      nested;      /* LOAD of an array (type REF): how deep that one is nested           */
     union {
         uint64_t              bits;     /* CONST: the value's bits; F32 in the low 32             */
         const ilc__ir_func   *callee;   /* CALL                                                   */

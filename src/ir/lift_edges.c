@@ -19,7 +19,7 @@ static ilc__ref add_phi(ilc__lift *l, uint32_t var)
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ir_value      phi = {.op = ILC__OP_PHI, .var = var};
     phi.type = ilc__ir_var_type(variable);
-    phi.storage = variable->is_array ? variable->storage : ILC_VOID;
+    if (variable->is_array) phi.storage = variable->storage;
     ilc__ref ref = ilc__ir_add(l->func, phi);
     ilc__ir_append(l->func, l->ir, ref);
     return ref;

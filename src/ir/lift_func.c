@@ -185,7 +185,7 @@ static ilc_status make_entry(ilc__lift *l)
         if (is_param ? is_slot(l, var) : !ilc__lift_is_live(&l->blocks[0], var)) continue;
         ilc__ir_value value = {.op = is_param ? ILC__OP_PARAM : ILC__OP_CONST, .var = var};
         value.type = ilc__ir_var_type(variable);
-        value.storage = variable->is_array || variable->is_addr ? variable->storage : ILC_VOID;
+        if (variable->is_array || variable->is_addr) value.storage = variable->storage;
         if (!is_param && variable->is_addr) value.layout = variable->layout; /* null: an access raises */
         if (!is_param && variable->is_span) {
             value = (ilc__ir_value){.op = ILC__OP_SPANOF, .var = var, .type = ILC__IR_REF, .arg_count = 1, .storage = variable->storage, .layout = variable->layout};

@@ -36,7 +36,7 @@ static ilc__ref null_addr(ilc__lift *l, ilc__pointee what)
 static ilc__ref move(ilc__lift *l, ilc__ref addr, ilc__ref bytes, ilc__pointee what)
 {
     ilc__ref ref = ilc__lift_emit(l, ILC__OP_ADDADDR, ILC__IR_ADDR, 2, addr, bytes);
-    l->func->values.items[ref].storage = what.layout ? ILC_VOID : what.storage;
+    if (!what.layout) l->func->values.items[ref].storage = what.storage;
     l->func->values.items[ref].layout = what.layout;
     return ref;
 }

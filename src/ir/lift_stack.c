@@ -257,7 +257,7 @@ ilc__ref ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var)
     const ilc__ir_var *variable = &l->func->vars.items[var];
     ilc__ref           copy = ilc__lift_emit(l, ILC__OP_COPY, ilc__ir_var_type(variable), 1, ref, 0);
     l->func->values.items[copy].var = var;
-    l->func->values.items[copy].storage = variable->is_array ? variable->storage : ILC_VOID;
+    if (variable->is_array) l->func->values.items[copy].storage = variable->storage;
     return copy;
 }
 

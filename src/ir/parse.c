@@ -85,6 +85,14 @@ static ilc_status parse_type(parser *p, ilc_storage *storage, const ilc__layout 
     return fault(p, *storage == ILC_VOID ? "a variable has no storage type Void" : "a struct has a layout");
 }
 
+static ilc_status parse_pointee(parser *p, ilc__ir_value *value)
+{
+    ilc_storage storage;
+    ILC__TRY(parse_type(p, &storage, &value->layout));
+    value->storage = storage;
+    return ILC_OK;
+}
+
 enum { MAX_NESTED = 2 };
 
 /* "[]", "[][]", "[,]" and the like behind an element's type. */
@@ -308,7 +316,7 @@ static ilc_status parse_const(parser *p, ilc__ir_value *value)
     skip_space(p);
     if (value->type == ILC__IR_REF || value->type == ILC__IR_ADDR) {
         if (!take_keyword(p, "null")) return fault(p, "'null' was expected");
-        return take_keyword(p, "of") ? parse_type(p, &value->storage, &value->layout) : ILC_OK;
+        return take_keyword(p, "of") ? parse_pointee(p, value) : ILC_OK;
     }
     bool     is_float = value->type == ILC__IR_F32 || value->type == ILC__IR_F64;
     bool     negative = !is_float && take(p, "-");
@@ -444,7 +452,7 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
         value->type = value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT ? ILC__IR_REF : ILC__IR_ADDR;
-        if (dot && strcmp(dot, ".struct") == 0) return parse_type(p, &value->storage, &value->layout);
+        if (dot && strcmp(dot, ".struct") == 0) return parse_pointee(p, value);
         /* fall through */
     case ILC__OP_NEWARR:
     case ILC__OP_LOAD:

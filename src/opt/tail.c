@@ -85,7 +85,7 @@ static ilc__ref add_copy(ilc__ir_func *func, uint32_t block, ilc__ref from, uint
     ilc__ref       ref = ilc__ir_emit(func, block, ILC__OP_COPY, func->values.items[from].type, 1, &from);
     ilc__ir_value *copy = &func->values.items[ref];
     copy->var = var;
-    copy->storage = func->vars.items[var].is_array ? func->vars.items[var].storage : ILC_VOID;
+    if (func->vars.items[var].is_array) copy->storage = func->vars.items[var].storage;
     copy->il = call->il;
     copy->has_il = call->has_il;
     return ref;
