@@ -14,7 +14,10 @@ void ilc__landing_enter(ilc_session *session, ilc__landing *landing)
 ilc_status ilc__landing_leave(ilc_session *session, ilc__landing *landing, ilc_status status)
 {
     session->ctx.heap.landing = landing->previous;
-    if (!landing->previous) ilc__arena_free(&session->scratch);
+    if (!landing->previous) {
+        ilc__arena_free(&session->scratch);
+        ilc__arena_free(&session->ctx.scratch); /* where memory ran out in a pass */
+    }
     ilc__fp_leave(landing->fp);
     return status;
 }

@@ -49,11 +49,13 @@ void ilc__context_init(ilc__context *ctx)
     memset(ctx, 0, sizeof *ctx);
     ilc__heap_init(&ctx->heap);
     ilc__arena_init(&ctx->arena, &ctx->heap);
+    ilc__arena_init(&ctx->scratch, &ctx->heap);
 }
 
 void ilc__context_free(ilc__context *ctx)
 {
     ilc__arena_free(&ctx->arena);
+    ilc__arena_free(&ctx->scratch);
     ctx->diags.items = NULL;
     ctx->diags.count = ctx->diags.capacity = 0;
 }

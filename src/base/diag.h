@@ -33,7 +33,8 @@ typedef struct ilc__diag {
 /* What all layers share of a session: its memory and its diagnostics. Not thread-safe: one per thread. */
 typedef struct ilc__context {
     ilc__heap  heap;
-    ilc__arena arena; /* lives as long as the session */
+    ilc__arena arena;   /* lives as long as the session */
+    ilc__arena scratch; /* of the pass that runs over a function: emptied when it ends */
     ILC__VEC(ilc__diag) diags;
 } ilc__context;
 

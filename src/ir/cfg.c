@@ -19,8 +19,8 @@ typedef struct walk { /* the dominator computation; all by depth-first number, 0
 bool ilc__ir_preds_match(const ilc__ir_func *func)
 {
     uint32_t  n = func->blocks.count;
-    uint32_t *seen = ILC__NEW_ARRAY(func->arena, uint32_t, n);
-    uint64_t *sums = ILC__NEW_ARRAY(func->arena, uint64_t, (size_t)n * 2 + 1);
+    uint32_t *seen = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n);
+    uint64_t *sums = ILC__NEW_ARRAY(&func->ctx->scratch, uint64_t, (size_t)n * 2 + 1);
     for (uint32_t b = 0; b < n; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->succs.count; i++) {
@@ -63,8 +63,8 @@ static void build_preds(ilc__ir_func *func)
 static uint32_t depth_first(ilc__ir_func *func, walk *w, uint32_t *postorder)
 {
     uint32_t  n = func->blocks.count, depth = 0, finished = 0;
-    uint32_t *stack = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
-    uint32_t *at = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1); /* next successor to look at */
+    uint32_t *stack = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n + 1);
+    uint32_t *at = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n + 1); /* next successor to look at */
     for (uint32_t b = 0; b < n; b++)
         w->number[b] = ILC__NO_BLOCK;
     w->number[0] = 0;
@@ -140,9 +140,9 @@ static void dominators(ilc__ir_func *func, walk *w)
 static void dominator_times(ilc__ir_func *func, uint32_t *in, uint32_t *out)
 {
     uint32_t  n = func->blocks.count, clock = 0, depth = 0;
-    uint32_t *child = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
-    uint32_t *sibling = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
-    uint32_t *stack = ILC__NEW_ARRAY(func->arena, uint32_t, n + 1);
+    uint32_t *child = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n + 1);
+    uint32_t *sibling = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n + 1);
+    uint32_t *stack = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n + 1);
     for (uint32_t b = 0; b < n; b++)
         child[b] = ILC__NO_BLOCK;
     for (uint32_t i = func->order.count; i-- > 1;) {
@@ -229,10 +229,10 @@ static bool collect_loop(ilc__ir_func *func, loops *l, uint32_t header)
 static void find_loops(ilc__ir_func *func)
 {
     uint32_t n = func->blocks.count;
-    loops    l = {.outer = ILC__NEW_ARRAY(func->arena, uint32_t, n),
-                  .inside = ILC__NEW_ARRAY(func->arena, uint32_t, n),
-                  .work = ILC__NEW_ARRAY(func->arena, uint32_t, n)};
-    bool    *is_header = ILC__NEW_ARRAY(func->arena, bool, n);
+    loops    l = {.outer = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n),
+                  .inside = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n),
+                  .work = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n)};
+    bool    *is_header = ILC__NEW_ARRAY(&func->ctx->scratch, bool, n);
     for (uint32_t b = 0; b < n; b++) {
         l.outer[b] = b;
         l.inside[b] = ILC__NO_BLOCK;
@@ -258,7 +258,7 @@ void ilc__ir_compute_cfg(ilc__ir_func *func)
     func->analyses |= ILC__ANALYSIS_CFG;
     if (!n) return;
     build_preds(func);
-    uint32_t *all = ILC__NEW_ARRAY(func->arena, uint32_t, (size_t)n * 11);
+    uint32_t *all = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, (size_t)n * 11);
     walk      w = {.vertex = all,
                    .number = all + n,
                    .parent = all + (size_t)n * 2,

@@ -13,7 +13,7 @@ static uint32_t slot_at(const ilc__ir_func *func, ilc__ref addr)
 /* By slot: how many operands are its address. */
 static uint32_t *count_uses(const ilc__ir_func *func)
 {
-    uint32_t *uses = ILC__NEW_ARRAY(func->arena, uint32_t, func->slots.count);
+    uint32_t *uses = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, func->slots.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
@@ -52,7 +52,7 @@ bool ilc__pass_carry(ilc__ir_func *func)
     bool      progress = false;
     if (func->slots.count <= 1) return false;
     uint32_t *uses = count_uses(func);
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     ilc__site_init(&site, func);
     for (site.block = 0; site.block < func->blocks.count; site.block++) {
         const ilc__ir_block *block = &func->blocks.items[site.block];

@@ -405,7 +405,7 @@ bool ilc__pass_checks(ilc__ir_func *func)
     ilc__checks c;
     uint32_t    count = func->blocks.count;
     bool        progress = false;
-    uint32_t   *child = ILC__NEW_ARRAY(func->arena, uint32_t, count), *sibling = ILC__NEW_ARRAY(func->arena, uint32_t, count);
+    uint32_t   *child = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, count), *sibling = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, count);
     ILC__VEC(step) work = {0};
     ilc__checks_begin(&c, func);
     for (uint32_t i = func->order.count; i-- > 1;) { /* children in the order of the blocks; 0 is nobody's child */
@@ -413,16 +413,16 @@ bool ilc__pass_checks(ilc__ir_func *func)
         sibling[block] = child[parent];
         child[parent] = block;
     }
-    ILC__PUSH(func->arena, &work, ((step){0, 0, false}));
+    ILC__PUSH(c.arena, &work, ((step){0, 0, false}));
     while (work.count) {
         step at = work.items[--work.count];
         if (at.leave) {
             forget_to(&c, at.mark);
             continue;
         }
-        ILC__PUSH(func->arena, &work, ((step){at.block, c.trail.count, true}));
+        ILC__PUSH(c.arena, &work, ((step){at.block, c.trail.count, true}));
         progress |= visit(&c, at.block);
-        for (uint32_t b = child[at.block]; b; b = sibling[b]) ILC__PUSH(func->arena, &work, ((step){b, 0, false}));
+        for (uint32_t b = child[at.block]; b; b = sibling[b]) ILC__PUSH(c.arena, &work, ((step){b, 0, false}));
     }
     return progress;
 }

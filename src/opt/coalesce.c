@@ -50,7 +50,7 @@ static bool try_copy(ilc__ir_func *func, ilc__ref copy)
     ilc__ref source = func->values.items[copy].args[0];
     uint32_t temp = func->values.items[source].var, var = func->values.items[copy].var;
     if (!temp || temp == var || !func->vars.items[temp].is_temp || !fits(func, temp, var)) return false;
-    bool *which = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool *which = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     for (ilc__ref ref = 1; ref < func->values.count; ref++)
         which[ref] = func->values.items[ref].var == temp;
     rename_versions(func, which, var);
@@ -61,7 +61,7 @@ static bool try_copy(ilc__ir_func *func, ilc__ref copy)
     for (ilc__ref ref = 1; ref < func->values.count; ref++)
         if (which[ref]) func->values.items[ref].stacked = true;
     ilc__ref *map = ilc__edit_map(func);
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     map[copy] = source;
     drop[copy] = true;
     ilc__edit_apply(func, map);
@@ -82,7 +82,7 @@ static bool is_copy_of_temp(const ilc__ir_func *func, ilc__ref ref)
 /* into[temp]: the variable that it is copied to first. None is both a temporary that goes and a variable that stays. */
 static uint32_t choose_variables(const ilc__ir_func *func, uint32_t *into)
 {
-    bool    *stays = ILC__NEW_ARRAY(func->arena, bool, func->vars.count);
+    bool    *stays = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->vars.count);
     uint32_t chosen = 0;
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
@@ -101,8 +101,8 @@ static uint32_t choose_variables(const ilc__ir_func *func, uint32_t *into)
 
 static void leave_out(const ilc__ir_func *func, uint32_t *into)
 {
-    uint32_t *classes = ILC__NEW_ARRAY(func->arena, uint32_t, func->vars.count);
-    bool     *meet = ILC__NEW_ARRAY(func->arena, bool, func->vars.count);
+    uint32_t *classes = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, func->vars.count);
+    bool     *meet = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->vars.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
@@ -112,7 +112,7 @@ static void leave_out(const ilc__ir_func *func, uint32_t *into)
         }
     }
     for (uint32_t v = 0; v < func->vars.count; v++) classes[v] = into[v] ? into[v] : v;
-    ilc__ir_find_meeting(func, func->arena, classes, NULL, meet);
+    ilc__ir_find_meeting(func, &func->ctx->scratch, classes, NULL, meet);
     for (uint32_t v = 0; v < func->vars.count; v++)
         if (meet[into[v]]) into[v] = 0;
 }
@@ -120,11 +120,11 @@ static void leave_out(const ilc__ir_func *func, uint32_t *into)
 /* The temporaries of all variables whose versions stay apart from all of their temporaries'. */
 static bool join_all(ilc__ir_func *func)
 {
-    uint32_t *into = ILC__NEW_ARRAY(func->arena, uint32_t, func->vars.count);
+    uint32_t *into = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, func->vars.count);
     if (!choose_variables(func, into)) return false;
     leave_out(func, into);
     ilc__ref *map = ilc__edit_map(func);
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count), progress = false;
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count), progress = false;
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {

@@ -32,7 +32,7 @@ static bool reads_through(const ilc__site *site, const bool *feeds_phi)
 
 static bool *find_phi_args(const ilc__ir_func *func)
 {
-    bool *feeds = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool *feeds = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
@@ -49,7 +49,7 @@ bool ilc__pass_copy(ilc__ir_func *func)
 {
     ilc__site site;
     ilc__ref *map = ilc__edit_map(func);
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count), *feeds_phi = find_phi_args(func);
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count), *feeds_phi = find_phi_args(func);
     bool      progress = false;
     ilc__site_init(&site, func);
     for (site.block = 0; site.block < func->blocks.count; site.block++) {

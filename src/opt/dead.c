@@ -14,8 +14,8 @@ static bool is_root(const ilc__ir_func *func, ilc__ref ref)
 
 bool ilc__pass_dead(ilc__ir_func *func)
 {
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
-    ilc__ref *work = ILC__NEW_ARRAY(func->arena, ilc__ref, func->values.count);
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
+    ilc__ref *work = ILC__NEW_ARRAY(&func->ctx->scratch, ilc__ref, func->values.count);
     uint32_t  depth = 0, listed = 0, needed = 0;
     memset(drop, 1, func->values.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {

@@ -1,18 +1,25 @@
 /* edit.c - changing functions: replacing values, taking out values, edges and blocks. */
 #include "opt/edit.h"
 
-uint32_t *ilc__edit_use_counts(ilc__ir_func *func)
+/* versions: how many values each variable has; may be NULL */
+static uint32_t *count_uses(ilc__ir_func *func, uint32_t *versions)
 {
-    uint32_t *uses = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count);
+    uint32_t *uses = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, func->values.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         for (uint32_t i = 0; i < block->list.count; i++) {
             const ilc__ir_value *value = &func->values.items[block->list.items[i]];
             for (uint32_t k = 0; k < value->arg_count; k++)
                 uses[value->args[k]]++;
+            if (versions) versions[value->var]++;
         }
     }
     return uses;
+}
+
+uint32_t *ilc__edit_use_counts(ilc__ir_func *func)
+{
+    return count_uses(func, NULL);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------
@@ -20,7 +27,7 @@ uint32_t *ilc__edit_use_counts(ilc__ir_func *func)
 
 ilc__ref *ilc__edit_map(ilc__ir_func *func)
 {
-    return ILC__NEW_ARRAY(func->arena, ilc__ref, func->values.count);
+    return ILC__NEW_ARRAY(&func->ctx->scratch, ilc__ref, func->values.count);
 }
 
 ilc__ref ilc__edit_find(ilc__ref *map, ilc__ref ref)
@@ -92,13 +99,8 @@ enum { LOOK_AHEAD = 512 }; /* values; so that a long block does not take quadrat
 
 void ilc__site_init(ilc__site *site, ilc__ir_func *func)
 {
-    *site = (ilc__site){.func = func, .uses = ilc__edit_use_counts(func)};
-    site->versions = ILC__NEW_ARRAY(func->arena, uint32_t, func->vars.count);
-    for (uint32_t b = 0; b < func->blocks.count; b++) {
-        const ilc__ir_block *block = &func->blocks.items[b];
-        for (uint32_t i = 0; i < block->list.count; i++)
-            site->versions[func->values.items[block->list.items[i]].var]++;
-    }
+    *site = (ilc__site){.func = func, .versions = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, func->vars.count)};
+    site->uses = count_uses(func, site->versions);
 }
 
 /* The variable whose next version ends other's life, or 0. */
@@ -195,7 +197,7 @@ bool ilc__edit_sweep_blocks(ilc__ir_func *func)
     ilc__ir_compute_cfg(func);
     if (func->order.count == n) return false;
     cut_unreached(func);
-    uint32_t *number = ILC__NEW_ARRAY(func->arena, uint32_t, n);
+    uint32_t *number = ILC__NEW_ARRAY(&func->ctx->scratch, uint32_t, n);
     for (uint32_t b = 0; b < n; b++) {
         if (func->blocks.items[b].rpo == ILC__NO_BLOCK) continue;
         number[b] = kept;

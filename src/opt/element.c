@@ -35,8 +35,8 @@ static bool reads_all(ilc__site *site, ilc__ref ref, const ilc__ir_value *addr)
 static bool *find_good(ilc__ir_func *func)
 {
     ilc__site site;
-    bool     *good = ILC__NEW_ARRAY(func->arena, bool, func->values.count),
-         *bad = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool     *good = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count),
+         *bad = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     ilc__site_init(&site, func);
     for (site.block = 0; site.block < func->blocks.count; site.block++) {
         const ilc__ir_block *block = &func->blocks.items[site.block];
@@ -73,9 +73,17 @@ static void access_element(ilc__ir_func *func, ilc__ir_value *value, const ilc__
     value->has_il = true;
 }
 
+static bool has_candidate(const ilc__ir_func *func)
+{
+    for (ilc__ref ref = 1; ref < func->values.count; ref++)
+        if (is_candidate(&func->values.items[ref])) return true;
+    return false;
+}
+
 bool ilc__pass_element(ilc__ir_func *func)
 {
-    bool *good = find_good(func), *seen = ILC__NEW_ARRAY(func->arena, bool, func->values.count),
+    if (!has_candidate(func)) return false;
+    bool *good = find_good(func), *seen = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count),
          progress = false;
     for (uint32_t i = 0; i < func->order.count;
          i++) { /* the first access stands in the address's own block */

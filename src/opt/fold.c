@@ -299,7 +299,7 @@ bool ilc__pass_fold(ilc__ir_func *func)
 {
     folder f = {.func = func, .map = ilc__edit_map(func)};
     ilc__site_init(&f.site, func);
-    bool *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const ilc__ir_block *block = &func->blocks.items[b];
         f.site.block = b;

@@ -40,8 +40,8 @@ bool ilc__checks_is_sub(ilc__op op)
 
 void ilc__checks_begin(ilc__checks *c, ilc__ir_func *func)
 {
-    *c = (ilc__checks){.func = func, .arena = func->arena, .known = {.arena = func->arena}};
-    c->numbers = ILC__NEW_ARRAY(func->arena, uint32_t, func->values.count + 1);
+    *c = (ilc__checks){.func = func, .arena = &func->ctx->scratch, .known = {.arena = &func->ctx->scratch}};
+    c->numbers = ILC__NEW_ARRAY(c->arena, uint32_t, func->values.count + 1);
     ILC__PUSH(c->arena, &c->facts, ((ilc__fact){0}));
     ILC__PUSH(c->arena, &c->bounds, ((ilc__bound){0}));
 }

@@ -19,6 +19,7 @@ static ilc_status run_pass(ilc__ir_func *func, uint32_t pass, bool *progress)
 {
     if ((passes[pass].requires & ~func->analyses) != 0) ilc__ir_compute_cfg(func);
     *progress = passes[pass].run(func);
+    ilc__arena_free(&func->ctx->scratch);
     if (!*progress) return ILC_OK;
     func->analyses &= passes[pass].preserves;
 #ifndef NDEBUG

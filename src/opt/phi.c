@@ -39,7 +39,7 @@ static bool sweep(ilc__ir_func *func, ilc__ref *map, bool *drop, bool backward)
 bool ilc__pass_phi(ilc__ir_func *func)
 {
     ilc__ref *map = ilc__edit_map(func);
-    bool     *drop = ILC__NEW_ARRAY(func->arena, bool, func->values.count);
+    bool     *drop = ILC__NEW_ARRAY(&func->ctx->scratch, bool, func->values.count);
     bool      progress = false;
     /* Of loops in each other the inner ones settle first, of tests after each other the first ones. */
     for (int i = 0; i < SWEEPS && sweep(func, map, drop, i % 2 == 1); i++)
