@@ -113,15 +113,19 @@ bool ilc__text_mentions(const char *text, const char *word, bool prefix)
     return false;
 }
 
-/* The words of the text, each once: there are many helpers, and the text may be long. */
-static ilc__map words_of(ilc__arena *arena, const char *text)
+/* The words of the text that may ask for something, each once: there are many definitions, and the text may be long. */
+static ilc__map words_of(const char *text, ilc__text *list)
 {
-    ilc__map words = {.arena = arena};
+    ilc__map words = {.arena = list->arena};
     while (*text) {
         size_t length = 0;
         while (is_word(text[length])) length++;
-        if (length > 3 && memcmp(text, "il_", 3) == 0 && !ilc__map_get(&words, text, length))
-            ilc__map_put(&words, text, length, arena);
+        bool asks = length > 3 && (memcmp(text, "il_", 3) == 0 || memcmp(text, "IL_", 3) == 0);
+        if (asks && !ilc__map_get(&words, text, length)) {
+            ilc__map_put(&words, text, length, list->arena);
+            ilc__text_add(list, text, length);
+            ilc__text_putc(list, ' ');
+        }
         text += length ? length : 1;
     }
     return words;
@@ -134,15 +138,12 @@ static bool is_for_fma(const char *name, const char *text)
            (strcmp(name, "il_fma_f64") == 0 && ilc__text_mentions(text, "IL_FMA64", false));
 }
 
-static void select_helpers(ilc__emitter *em, const char *text, bool *used)
+static void select_helpers(const ilc__map *words, const char *text, bool c, bool *used)
 {
-    bool     c = em->options->dialect == ILC__DIALECT_C;
     uint32_t count = ilc__helper_count();
-    ilc__map words = words_of(em->arena, text);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = ilc__helper_at(i)->name;
-        used[i] = strncmp(name, "il_", 3) == 0 ? ilc__map_get(&words, name, strlen(name)) != NULL : ilc__text_mentions(text, name, false);
-        if (c && is_for_fma(name, text)) used[i] = true;
+        used[i] = ilc__map_get(words, name, strlen(name)) != NULL || (c && is_for_fma(name, text));
     }
     for (bool more = true; more;) {
         more = false;
@@ -182,13 +183,15 @@ static bool is_wanted(const char *word, const char *text, const char *helpers, b
     return c && is_brought(word, text, helpers);
 }
 
-void ilc__prelude(ilc__emitter *em, const char *text, ilc__text *out)
+void ilc__prelude(ilc__emitter *em, const char *whole, ilc__text *out)
 {
     bool      c = em->options->dialect == ILC__DIALECT_C;
     uint32_t  count = ilc__helper_count();
     bool     *used = ILC__NEW_ARRAY(em->arena, bool, count + 1);
-    ilc__text helpers = {.arena = em->arena};
-    select_helpers(em, text, used);
+    ilc__text helpers = {.arena = em->arena}, list = {.arena = em->arena};
+    ilc__map    words = words_of(whole, &list);
+    const char *text = ilc__text_string(&list);
+    select_helpers(&words, text, c, used);
     if (em->options->fast) ilc__text_puts(out, ILC__FAST_MARK);
     for (uint32_t i = 0; i < count; i++) add_helper(i, used, &helpers);
     for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
