@@ -99,7 +99,8 @@ ilc__ref ilc__lift_span_value(ilc__lift *l, ilc__op op, const ilc__lift_slot *li
     ilc__ref       args[3] = {a, b, c};
     ilc__ref       ref = ilc__ir_emit(l->func, l->ir, op, op == ILC__OP_DATAADDR || op == ILC__OP_ELEMADDR ? ILC__IR_ADDR : ILC__IR_REF, count, args);
     ilc__ir_value *value = &l->func->values.items[ref];
-    value->storage = like->layout ? ILC_STRUCT : like->elem;
+    value->storage = ILC_STRUCT;
+    if (!like->layout) value->storage = like->elem;
     value->layout = like->layout;
     if (l->insn) value->il = l->insn->offset, value->has_il = true;
     return ref;
