@@ -27,6 +27,7 @@ from launches import kernels_of
 tool, n, rounds = os.path.abspath(sys.argv[1]), int([*sys.argv, 0, 1024][2] or 1024), int([*sys.argv, 0, 0, 0][3] or 5)
 here = os.path.dirname(os.path.abspath(__file__))
 tutorial = os.path.join(here, "../tests/fixtures/bin/Tutorial.dll")
+os.environ["ILCUDA_TIER"] = "best"
 folder = tempfile.mkdtemp()
 x = (np.random.default_rng(7).random((n, n), dtype=np.float32) * 2 - 1).astype(np.float32)
 np.save(f"{folder}/x.npy", x)
@@ -41,19 +42,6 @@ def ours(assembly, statements, schedule="auto", outs=(), mode="exact"):
     if error:
         sys.exit(error)
     return kernels
-
-
-def cold():
-    """Seconds of a whole process that finds nothing compiled, all six methods of the tutorial, and of one that finds all."""
-    cache, took = tempfile.mkdtemp(), []
-    command = [tool, "run", tutorial, "rowSum = RowSum[rows]", "rowSumSq = RowSumSq[rows]", "dot = GramDot[rows,rows]", "corr = CorrelationCell[rows,rows]",
-               "dist = DistanceCell[rows,rows]", "c = PearsonClamp(dot, dot)[rows]", "--in", f"x={folder}/x.npy", "--shape", "x=rows,cols", "--engine", "cpu", "--cache-dir", cache]
-    for _ in range(2):
-        start = time.perf_counter()
-        subprocess.run(command, capture_output=True)
-        took.append(time.perf_counter() - start)
-    shutil.rmtree(cache)
-    return took
 
 
 TIMES = 6
@@ -95,9 +83,6 @@ for turn in range(rounds):
         gram, whole = subprocess.run(["dotnet", f"{peer}/parallel.dll", str(n), "4"], capture_output=True, text=True, check=True).stdout.split()
         note("Parallel.For GramDot", float(gram))
         note("Parallel.For pipeline", float(whole))
-    cold_seconds, warm_seconds = cold()
-    note("process of six kernels, nothing compiled", cold_seconds * 1e3)
-    note("process of six kernels, all compiled", warm_seconds * 1e3)
 for schedule in ("plain", "auto"):
     note(f"GramDot {schedule}", min(k["seconds"] for k in ours(tutorial, ["d0 = GramDot[rows,rows]", "d1 = GramDot[rows,rows]"], schedule, ["d0"])) * 1e3)
 same = open(f"{folder}/plain-d0.npy", "rb").read() == open(f"{folder}/auto-d0.npy", "rb").read()

@@ -49,6 +49,7 @@ typedef struct ilc_engine_options {
                                       For ilc_engine_prepare, which fills the cache, and ilc_engine_ptx */
     bool            no_compile;    /* only code of the session's bundles (bundle.h) and, for CUDA, of the cache: a kernel
                                       that is not there is ILC_NO_ENGINE, and named */
+    bool            best_code;     /* CPU: each launch waits for the compiler's code (ilc_engine_first_tier) */
 } ilc_engine_options;
 
 ILC_API void ilc_engine_options_init(ilc_engine_options *options);
@@ -74,6 +75,12 @@ typedef struct ilc_engine_parts {
     const char *path;     /* where the compiler was found: "/usr/lib/libnvrtc.so.12", "gcc"                */
 } ilc_engine_parts;
 ILC_API void            ilc_engine_parts_get(ilc_engine_parts *out, const ilc_engine *engine);
+/* A compiler that optimises takes a good part of a second. Until it is through, launches of a CPU engine that may choose its compiler
+ * run code of one that takes milliseconds, "tcc 0.9.27", and end with the other's as soon as that is there; the bits are the same. The
+ * name of that first tier, or, where *works is false, what is wrong with it; NULL: there is none, launches wait. They do as well with
+ * best_code in the engine's options or a launch's, or where the environment variable ILCUDA_TIER is best. Compilations that are not
+ * through when the engine or the process ends go on, and are found in the cache. */
+ILC_API const char     *ilc_engine_first_tier(ilc_engine *engine, bool *works);
 /* Why this engine: "asked for", or what kept the better ones away. */
 ILC_API const char     *ilc_engine_reason(const ilc_engine *engine);
 
@@ -155,6 +162,7 @@ typedef struct ilc_launch_options {
     ilc_body_choice body;
     bool            self_check; /* default true: 16 elements against the IL interpreter, once per kernel text */
     uint64_t        fuel;       /* of the interpreters, per element; 0: no limit for a launch                */
+    bool            best_code;  /* CPU: waits for the compiler's code (ilc_engine_first_tier)                */
 } ilc_launch_options;
 
 ILC_API void ilc_launch_options_init(ilc_launch_options *options);
@@ -169,6 +177,7 @@ typedef struct ilc_launch_result {
     double      seconds;  /* on the device                                                      */
     uint32_t    checked;  /* elements that this launch compared with the IL interpreter         */
     bool        self_checked; /* this kernel text has agreed with the IL interpreter            */
+    bool        first_tier;   /* it began with code of ilc_engine_first_tier                    */
 } ilc_launch_result;
 
 /* Runs the kernel over extents[0..dims) and waits for it. A failing element's output is all-zero bits, elements
@@ -179,8 +188,13 @@ typedef struct ilc_launch_result {
 ILC_API ilc_status ilc_launch(ilc_launch_result *result, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args,
                       size_t arg_count, const int64_t *extents, size_t dims, const ilc_launch_options *options);
 
-/* Compiles without running, so that the first launch does not wait. *cached may be NULL. */
+/* Compiles without running, so that the first launch does not wait; where there is a first tier, by that, and what launches will want
+ * of the compiler is begun. *cached may be NULL. */
 ILC_API ilc_status ilc_engine_prepare(ilc_engine *engine, ilc_kernel *kernel, bool *cached);
+
+/* Of an engine with a first tier: has the compiler begin with what launches of the kernel will want, and does not wait. Others do nothing.
+ * ILC_OK, ILC_UNSUPPORTED, ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_engine_begin(ilc_engine *engine, ilc_kernel *kernel);
 
 /* The kernel as PTX, by an engine with compile_only; the text lives as long as the engine. ILC_OK, ILC_UNSUPPORTED (a device
  * function only), ILC_INVALID (another engine), ILC_COMPILER, ILC_NO_ENGINE. */

@@ -85,6 +85,7 @@ struct ilc_kernel {
     const ilc__kernel *module_of;
     ilc__module       *module;
     const char        *verdict_of;
+    bool               verdict_first;
     bool              *verdict;
 
     ilc_session     *session;
@@ -113,6 +114,7 @@ struct ilc_engine {
     const char     *reason, *description;
     ilc_buffer     *buffers;
     ilc__map        modules; /* kernel source -> ilc__module */
+    ilc__map        first_modules; /* the same, by the first tier */
     ilc__address    trap_slot;
     ilc_task       *tasks;
     ilc__slots     *slots; /* of tasks (task.c) */
@@ -238,6 +240,10 @@ ilc_status    ilc__say_not_bundled(const ilc_engine *engine, const ilc_method *m
 const char   *ilc__engine_file(const ilc_engine *engine, const char *name);
 /* The module of a kernel's text; its entries are those that it has, in the order guarded, checked, tile. */
 ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc__module **out);
+/* Is the compiler at work on it, beside? NULL: no, and ilc__kernel_module has it, or waits for it. */
+const ilc__coming *ilc__kernel_coming(ilc_engine *engine, const ilc_kernel *kernel, const ilc__kernel *wanted);
+/* The plain kernel by the first tier; NULL: it does not work, and says why (ilc_engine_first_tier). */
+ilc__module  *ilc__kernel_first_module(ilc_engine *engine, const ilc__kernel *emitted);
 ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
                                int64_t length);
 

@@ -36,6 +36,7 @@ void ilc__engine_options_of(const ilc_session *session, const ilc_engine_options
                                  .cache_dir = options->cache_dir,
                                  .cuda_path = options->cuda_path,
                                  .arch = options->arch,
+                                 .best_code = options->best_code,
                                  .compile_only = cuda && options->compile_only,
                                  .bundles = &session->bundles,
                                  .no_compile = options->no_compile,
@@ -112,7 +113,7 @@ static ilc_status create(ilc_engine **out, ilc_session *session, const ilc_engin
     ILC__TRY(ilc__options_take(&session->ctx, &options, sizeof options, given, "engine options"));
     ilc_engine *engine = ILC__NEW(&session->ctx.arena, ilc_engine);
     engine->session = session;
-    engine->modules.arena = &session->ctx.arena;
+    engine->modules.arena = engine->first_modules.arena = &session->ctx.arena;
     engine->no_compile = options.no_compile;
     ILC__TRY(choose(engine, &options));
     engine->next = session->engines;
@@ -157,6 +158,24 @@ void ilc_engine_parts_get(ilc_engine_parts *out, const ilc_engine *engine)
     const ilc__engine_parts *parts = ilc__engine_parts_of(engine->rt);
     *out = (ilc_engine_parts){.device = parts->device, .driver = parts->driver, .compiler = parts->compiler,
                               .form = parts->form, .arch = parts->arch, .path = parts->path};
+}
+
+static ilc_status first_tier(ilc_engine *engine, const char **out, bool *works)
+{
+    *out = engine->rt ? ilc__engine_first_tier(engine->rt, works) : NULL;
+    return ILC_OK;
+}
+
+static ilc_status first_tier_landed(ilc_engine *engine, const char **out, bool *works)
+{
+    ILC__LAND(engine->session, first_tier(engine, out, works));
+}
+
+const char *ilc_engine_first_tier(ilc_engine *engine, bool *works)
+{
+    const char *text = NULL;
+    *works = false;
+    return first_tier_landed(engine, &text, works) == ILC_OK ? text : NULL;
 }
 
 const char *ilc_engine_reason(const ilc_engine *engine)
@@ -221,17 +240,23 @@ const char *ilc__engine_file(const ilc_engine *engine, const char *name)
     return ilc__arena_printf(&engine->session->scratch, "%s.cu", name);
 }
 
+static uint32_t entries_of(const ilc__kernel *emitted, const char *entries[3])
+{
+    const ilc__entry *all[] = {&emitted->guarded, &emitted->checked, &emitted->tile.entry};
+    uint32_t          count = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        if (all[i]->name) entries[count++] = all[i]->name;
+    return count;
+}
+
 ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc__kernel *emitted, ilc__module **out)
 {
     *out = kernel->module;
     if (kernel->module_engine == engine && kernel->module_of == emitted) return ILC_OK;
-    uint32_t          before = engine->session->ctx.diags.count;
-    const ilc__entry *all[] = {&emitted->guarded, &emitted->checked, &emitted->tile.entry};
-    const char       *entries[3];
-    uint32_t          count = 0;
-    for (uint32_t i = 0; i < 3; i++)
-        if (all[i]->name) entries[count++] = all[i]->name;
-    ilc_status status = ilc__engine_module(engine, entries[0], emitted->source, entries, count, out);
+    uint32_t    before = engine->session->ctx.diags.count;
+    const char *entries[3];
+    uint32_t    count = entries_of(emitted, entries);
+    ilc_status  status = ilc__engine_module(engine, entries[0], emitted->source, entries, count, out);
     status = ilc__say_not_bundled(engine, kernel->method, status, before);
     if (status == ILC_OK) {
         kernel->module_engine = engine;
@@ -239,6 +264,46 @@ ilc_status ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const ilc_
         kernel->module = *out;
     }
     return status == ILC_COMPILER ? blame_kernel(engine, kernel, emitted, status, before) : status;
+}
+
+const ilc__coming *ilc__kernel_coming(ilc_engine *engine, const ilc_kernel *kernel, const ilc__kernel *wanted)
+{
+    if (kernel->module_engine == engine && kernel->module_of == wanted) return NULL;
+    if (ilc__map_get(&engine->modules, wanted->source, strlen(wanted->source))) return NULL;
+    return ilc__engine_coming(engine->rt, wanted->source);
+}
+
+ilc__module *ilc__kernel_first_module(ilc_engine *engine, const ilc__kernel *emitted)
+{
+    size_t       length = strlen(emitted->source);
+    ilc__module *module = ilc__map_get(&engine->first_modules, emitted->source, length);
+    const char  *entries[3];
+    uint32_t     count = entries_of(emitted, entries);
+    if (module || !ilc__engine_compile_first(engine->rt, entries[0], emitted->source, entries, count, &module)) return module;
+    ilc__map_put(&engine->first_modules, emitted->source, length, module);
+    return module;
+}
+
+/* Has the compiler begin with what a launch will want, a large one where there is a tile. *coming: it is at work. */
+static ilc_status begin(ilc_engine *engine, ilc_kernel *kernel, bool *coming)
+{
+    const ilc__kernel *wanted;
+    *coming = false;
+    if (engine->kind != ILC_ENGINE_CPU || ilc_kernel_dims(kernel) == 0) return ILC_OK;
+    ILC__TRY(ilc__kernel_emitted(kernel, ILC__DIALECT_C, &wanted));
+    if (kernel->tiles && ilc_kernel_dims(kernel) == 2 && ilc__engine_parts_of(engine->rt)->vectors) {
+        const ilc__kernel *tiled;
+        ILC__TRY(ilc__kernel_tiled(kernel, ILC__TILED_CPU, &tiled));
+        if (tiled->tile.entry.name) wanted = tiled;
+    }
+    *coming = ilc__kernel_coming(engine, kernel, wanted) != NULL;
+    return ILC_OK;
+}
+
+ilc_status ilc_engine_begin(ilc_engine *engine, ilc_kernel *kernel)
+{
+    bool coming;
+    ILC__LAND(engine->session, begin(engine, kernel, &coming));
 }
 
 /* NULL for interpreters. */
@@ -251,6 +316,10 @@ static ilc_status prepare_module(ilc_engine *engine, ilc_kernel *kernel, ilc__mo
     if (!ilc__engine_is_compiled(engine)) return ILC_OK;
     const ilc__kernel *emitted;
     ILC__TRY(ilc__kernel_emitted(kernel, ilc__engine_dialect(engine), &emitted));
+    bool coming;
+    ILC__TRY(begin(engine, kernel, &coming));
+    if (coming) *out = ilc__kernel_first_module(engine, emitted);
+    if (*out) return ILC_OK;
     ILC__TRY(ilc__kernel_module(engine, kernel, emitted, out));
     /* For a machine elsewhere everything is compiled that a launch there may want. */
     for (uint32_t number = 0; number < ilc__kernel_tile_count(kernel) && ilc__module_ptx(*out); number++) {

@@ -143,17 +143,27 @@ uint32_t ilc__choice_number(const ilc__choice *choice)
     return choice->entry == &choice->emitted->checked;
 }
 
-static ilc_status run_entry(const ilc__plan *plan, const ilc__choice *choice, ilc_launch_result *result)
+/* A part of the elements: from where another run of the same entry ended, until a compilation has come to its end. */
+typedef struct part {
+    int64_t            from;
+    const ilc__coming *until;
+} part;
+
+static const part all_of_it = {0, NULL};
+
+static ilc_status run_entry(const ilc__plan *plan, const ilc__choice *choice, const part *wanted, ilc_launch_result *result)
 {
     ilc_engine *engine = plan->engine;
     ilc__launch launch;
     uint64_t    slot = UINT64_MAX;
     bool        traps = ilc__entry_traps(choice->entry);
-    if (traps) ILC__TRY(reset_trap_slot(engine));
+    if (traps && wanted->from == 0) ILC__TRY(reset_trap_slot(engine));
     ilc__plan_pack(plan, choice, engine->trap_slot, &launch);
+    launch.from = wanted->from;
+    launch.until = wanted->until;
     ILC__TRY(ilc__engine_launch(engine->rt, choice->module, ilc__choice_number(choice), &launch));
     ILC__TRY(ilc__engine_synchronize(engine->rt));
-    result->seconds = ilc__engine_last_seconds(engine->rt);
+    result->seconds += ilc__engine_last_seconds(engine->rt);
     result->entry = choice->entry->name;
     if (traps) ILC__TRY(ilc__engine_read(engine->rt, &slot, engine->trap_slot, sizeof slot));
     return ilc__read_slot(plan, choice->emitted, slot, result);
@@ -212,6 +222,8 @@ static ilc_status check_independent(const ilc__plan *plan)
 /* Turns of all elements together from which a tile is faster than waking it up, and from which it pays to compile one; elements
  * without a loop are longer than a turn. */
 static const double tile_pays = 1 << 16, tile_pays_compiler = 1 << 25, lanes_pay = 1 << 14, lanes_pay_compiler = 1 << 19;
+/* From so many on the first tier's code would still be running when the tile's compiler is through, and do nothing but disturb it. */
+static const double tile_awaited = 1 << 27;
 
 /* Asked once of each kernel and engine: the text is long. */
 static bool is_compiled(ilc_kernel *kernel, ilc_engine *engine, const ilc__kernel *tiled)
@@ -223,7 +235,7 @@ static bool is_compiled(ilc_kernel *kernel, ilc_engine *engine, const ilc__kerne
     return kernel->tile_compiled || (kernel->module_engine == engine && kernel->module_of == tiled);
 }
 
-static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out)
+static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out, bool *awaited)
 {
     ilc_engine        *engine = plan->engine;
     const ilc__kernel *tiled;
@@ -236,20 +248,22 @@ static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out)
     if (!pays) return ILC_OK;
     plan->kernel->tile_engine = engine;
     plan->kernel->tile_compiled = true;
+    *awaited = !lanes && work >= tile_awaited;
     *out = tiled;
     return ILC_OK;
 }
 
 /* Where the guard holds: quads, rows split among threads, rows read together, few of them a warp until every multiprocessor has
- * two warps, or blocks by size. NULL: none. */
-static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
+ * two warps, or blocks by size. NULL: none. awaited: nothing else is to run until it is compiled. */
+static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out, bool *awaited)
 {
     ilc__launch        launch = {0};
     const ilc__kernel *tiled;
     double             work;
     *out = NULL;
+    *awaited = false;
     if (!plan->kernel->tiles || plan->force_checked) return ILC_OK;
-    if (plan->engine->kind == ILC_ENGINE_CPU) return plan->dims == 2 ? pick_cpu_tile(plan, out) : ILC_OK;
+    if (plan->engine->kind == ILC_ENGINE_CPU) return plan->dims == 2 ? pick_cpu_tile(plan, out, awaited) : ILC_OK;
     if (!ilc__kernel_tile_count(plan->kernel)) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(plan->kernel, plan->kernel->spec.mode == ILC__MODE_1D ? ILC__TILED_SPLIT : 0, &tiled));
     bool holds = ilc__tile_holds(tiled, &plan->facts, &work);
@@ -266,40 +280,84 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out)
     return ILC_OK;
 }
 
-ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out)
+/* The text and its entry, and of schedules the one that is faster. */
+static ilc_status choose_text(const ilc__plan *plan, ilc__choice *out, const ilc__kernel **tiled, bool *awaited)
 {
-    ilc_engine        *engine = plan->engine;
-    const ilc__kernel *tiled = NULL;
     *out = (ilc__choice){0};
-    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(engine), &out->emitted));
+    *tiled = NULL;
+    *awaited = false;
+    ILC__TRY(ilc__kernel_emitted(plan->kernel, ilc__engine_dialect(plan->engine), &out->emitted));
     out->guarded = out->emitted->has_guard && !plan->force_checked && guard_holds(plan, out->emitted);
-    bool unguarded = !plan->kernel->checks || (!out->emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
-    if (out->guarded || unguarded) ILC__TRY(pick_tile(plan, &tiled));
     out->entry = out->emitted->has_guard && !out->guarded ? &out->emitted->checked : &out->emitted->guarded;
-    uint32_t   before = engine->session->ctx.diags.count;
-    ilc_status status = tiled ? ilc__kernel_module(engine, plan->kernel, tiled, &out->module) : ILC_NO_ENGINE;
+    bool unguarded = !plan->kernel->checks || (!out->emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
+    return out->guarded || unguarded ? pick_tile(plan, tiled, awaited) : ILC_OK;
+}
+
+/* The schedule's code, or the plain text's where that was not compiled before and there is no compiler here. */
+static ilc_status take_best(const ilc__plan *plan, const ilc__kernel *tiled, ilc__choice *choice)
+{
+    ilc__context *ctx = &plan->engine->session->ctx;
+    uint32_t      before = ctx->diags.count;
+    ilc_status    status = tiled ? ilc__kernel_module(plan->engine, plan->kernel, tiled, &choice->module) : ILC_NO_ENGINE;
     if (status == ILC_OK) {
-        out->emitted = tiled;
-        out->entry = &tiled->tile.entry;
+        choice->emitted = tiled;
+        choice->entry = &tiled->tile.entry;
         return ILC_OK;
     }
     if (status != ILC_NO_ENGINE) return status;
-    /* no tile, or it was not compiled before and there is no compiler here */
-    engine->session->ctx.diags.count = before;
-    return ilc__kernel_module(engine, plan->kernel, out->emitted, &out->module);
+    ctx->diags.count = before;
+    return ilc__kernel_module(plan->engine, plan->kernel, choice->emitted, &choice->module);
+}
+
+ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out)
+{
+    const ilc__kernel *tiled;
+    bool               awaited;
+    ILC__TRY(choose_text(plan, out, &tiled, &awaited));
+    return take_best(plan, tiled, out);
+}
+
+/* Runs the first tier's code until the compiler is through. What is left then is done by the compiler's code of the same text, or all
+ * of it by the tile, which stores to its result alone. A trap of the first part is in the slot, or comes again. */
+static ilc_status run_first(const ilc__plan *plan, const ilc__kernel *tiled, const ilc__choice *first, const ilc__coming *coming,
+                            ilc_launch_result *result)
+{
+    const part  begin = {.until = coming};
+    ilc__choice best = *first;
+    result->first_tier = true;
+    ILC__TRY(run_entry(plan, first, &begin, result));
+    int64_t reached = ilc__engine_reached(plan->engine->rt);
+    if (reached < 0) return ILC_OK;
+    ILC__TRY(take_best(plan, tiled, &best));
+    const part rest = {.from = best.emitted == first->emitted ? reached : 0};
+    return run_entry(plan, &best, &rest, result);
 }
 
 static ilc_status run_compiled(const ilc__plan *plan, ilc_launch_result *result)
 {
-    ilc__choice      choice;
-    ilc__self_check *check = NULL;
-    ILC__TRY(ilc__plan_choose(plan, &choice));
+    ilc_engine        *engine = plan->engine;
+    ilc__choice        choice;
+    const ilc__kernel *tiled;
+    const ilc__coming *coming = NULL;
+    ilc__self_check   *check = NULL;
+    bool               awaited;
+    ILC__TRY(choose_text(plan, &choice, &tiled, &awaited));
     result->guarded = choice.guarded;
-    result->cached = ilc__module_was_cached(choice.module);
-    if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, choice.emitted->source, &check));
-    ILC__TRY(run_entry(plan, &choice, result));
+    if (!plan->best_code) coming = ilc__kernel_coming(engine, plan->kernel, tiled ? tiled : choice.emitted);
+    if (coming && awaited) {
+        ilc__engine_await(coming);
+        coming = NULL;
+    }
+    choice.module = coming ? ilc__kernel_first_module(engine, choice.emitted) : NULL;
+    bool first = choice.module != NULL;
+    if (!first) ILC__TRY(take_best(plan, tiled, &choice));
+    result->cached = !first && ilc__module_was_cached(choice.module);
+    bool *verdict = ilc__verdict_of(plan->kernel, choice.emitted->source, first);
+    if (plan->self_check && plan->kernel->checks) ILC__TRY(ilc__self_check_begin(plan, verdict, &check));
+    if (first) ILC__TRY(run_first(plan, tiled, &choice, coming, result));
+    else ILC__TRY(run_entry(plan, &choice, &all_of_it, result));
     if (check) ILC__TRY(ilc__self_check_end(check, result));
-    result->self_checked = *ilc__verdict_of(plan->kernel, choice.emitted->source);
+    result->self_checked = *verdict;
     return ILC_OK;
 }
 
@@ -328,6 +386,7 @@ ilc_status ilc__plan_make(ilc__plan *plan, ilc_engine *engine, ilc_kernel *kerne
                         .dims = wanted,
                         .self_check = options.self_check,
                         .force_checked = options.body == ILC_BODY_CHECKED,
+                        .best_code = options.best_code,
                         .fuel = options.fuel};
     memcpy(plan->extents, extents, dims * sizeof *extents);
     ILC__TRY(ilc__plan_bind(plan, args, arg_count));

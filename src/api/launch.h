@@ -23,7 +23,7 @@ typedef struct ilc__plan {
     int64_t     extents[3];
     int64_t     total; /* elements */
     bool        self_check;
-    bool        force_checked;
+    bool        force_checked, best_code;
     uint64_t    fuel;
     ilc__launch_facts facts; /* once everything is bound */
 } ilc__plan;
@@ -72,10 +72,10 @@ ilc_status ilc__interpret_launch(const ilc__plan *plan, ilc_launch_result *resul
 
 /* The self-check around a launch: begin computes what is expected, end compares. NULL when there is nothing to do. */
 typedef struct ilc__self_check ilc__self_check;
-ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc__self_check **out);
+ilc_status ilc__self_check_begin(const ilc__plan *plan, bool *verdict, ilc__self_check **out);
 ilc_status ilc__self_check_end(ilc__self_check *check, ilc_launch_result *result);
-/* Has the text, a kernel's, agreed with the interpreter in this session? */
-bool      *ilc__verdict_of(ilc_kernel *kernel, const char *source);
+/* Has the code of a kernel's text agreed with the interpreter in this session? Of each tier by itself. */
+bool      *ilc__verdict_of(ilc_kernel *kernel, const char *source, bool first_tier);
 
 bool ilc__param_is_elementwise(const ilc_kernel *kernel, uint32_t param);
 bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param);

@@ -33,7 +33,7 @@ typedef struct expected {
 
 struct ilc__self_check {
     const ilc__plan *plan;
-    const char      *source;
+    bool            *verdict;
     ilc_array      **arrays; /* per parameter: what the interpreter works on */
     ilc__map         objects; /* ilc_buffer * -> its ilc_array                */
     ILC__VEC(copied *) copies;
@@ -41,17 +41,19 @@ struct ilc__self_check {
     expected         elements[SELF_CHECK_ELEMENTS];
 };
 
-bool *ilc__verdict_of(ilc_kernel *kernel, const char *source)
+/* With the zero behind it a text is another key. */
+bool *ilc__verdict_of(ilc_kernel *kernel, const char *source, bool first_tier)
 {
-    if (kernel->verdict_of == source) return kernel->verdict;
+    if (kernel->verdict_of == source && kernel->verdict_first == first_tier) return kernel->verdict;
     ilc_session *session = kernel->session;
-    size_t       length = strlen(source);
+    size_t       length = strlen(source) + first_tier;
     bool        *verdict = ilc__map_get(&session->verdicts, source, length);
     if (!verdict) {
         verdict = ILC__NEW(&session->ctx.arena, bool);
         ilc__map_put(&session->verdicts, source, length, verdict);
     }
     kernel->verdict_of = source;
+    kernel->verdict_first = first_tier;
     kernel->verdict = verdict;
     return verdict;
 }
@@ -200,16 +202,16 @@ static ilc_status interpret(ilc__self_check *check, int64_t number)
     return status;
 }
 
-ilc_status ilc__self_check_begin(const ilc__plan *plan, const char *source, ilc__self_check **out)
+ilc_status ilc__self_check_begin(const ilc__plan *plan, bool *verdict, ilc__self_check **out)
 {
     ilc__arena *scratch = &plan->engine->session->scratch;
     uint32_t    count = plan->kernel->method->def->sig.param_count;
     *out = NULL;
     if (plan->kernel->floats == ILC__FLOATS_FAST) return ILC_OK; /* no bits are promised */
-    if (*ilc__verdict_of(plan->kernel, source) || !is_affordable(plan)) return ILC_OK;
+    if (*verdict || !is_affordable(plan)) return ILC_OK;
     ilc__self_check *check = ILC__NEW(scratch, ilc__self_check);
     check->plan = plan;
-    check->source = source;
+    check->verdict = verdict;
     check->arrays = ILC__NEW_ARRAY(scratch, ilc_array *, count);
     check->objects.arena = scratch;
     const ilc__kernel *emitted;
@@ -282,6 +284,6 @@ ilc_status ilc__self_check_end(ilc__self_check *check, ilc_launch_result *result
 {
     for (uint32_t i = 0; i < check->count; i++) ILC__TRY(compare(check, &check->elements[i], result));
     result->checked = check->count;
-    if (check->count) *ilc__verdict_of(check->plan->kernel, check->source) = true;
+    if (check->count) *check->verdict = true;
     return ILC_OK;
 }

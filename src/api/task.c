@@ -205,17 +205,17 @@ static ilc_status result_of(ilc_launch_result *result, ilc_task *task)
     if (!task->started) return ilc__fail(&engine->session->ctx, ILC_INVALID, NULL, "the task was not started");
     *result = task->result;
     if (engine->kind == ILC_ENGINE_CUDA && task->plan.total) {
-        const char *source = task->choice.emitted->source;
+        bool *verdict = ilc__verdict_of(task->plan.kernel, task->choice.emitted->source, false);
         result->entry = task->choice.entry->name;
         result->guarded = task->choice.guarded;
         result->cached = ilc__module_was_cached(task->choice.module);
         ILC__TRY(read_slot(task, result));
         if (!task->elsewhere) result->seconds = ilc__engine_timer_seconds(engine->rt, &task->timer);
         if (task->plan.self_check && task->plan.kernel->checks && !writes_arguments(task)) {
-            ILC__TRY(ilc__self_check_begin(&task->plan, source, &check));
+            ILC__TRY(ilc__self_check_begin(&task->plan, verdict, &check));
             if (check) ILC__TRY(ilc__self_check_end(check, result));
         }
-        result->self_checked = *ilc__verdict_of(task->plan.kernel, source);
+        result->self_checked = *verdict;
     }
     return result->trapped ? ilc__fail_trap(engine->session, result) : ILC_OK;
 }

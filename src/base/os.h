@@ -50,10 +50,19 @@ void        ilc__library_close(void *library);
 bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_seconds, size_t max_output,
                       int *exit_code, char **output);
 
+/* A script of the shell that nobody waits for: no child of this process, without its output, signals of its terminal and end.
+ * It reads the lines that it is sent until the feed is closed or this process has ended, and then finishes. NULL where it could not
+ * be started; on Windows always. words are the script's "$@". */
+typedef struct ilc__feed ilc__feed;
+ilc__feed *ilc__feed_start(const char *script, const char *const *words);
+bool       ilc__feed_send(ilc__feed *feed, const char *line); /* false: nobody reads it, or does not keep up */
+void       ilc__feed_close(ilc__feed *feed);
+
 /* The folder for what programs keep between runs: $XDG_CACHE_HOME or ~/.cache; on Windows %LOCALAPPDATA%. NULL: none. */
 const char *ilc__cache_home(ilc__arena *arena);
 const char *ilc__environment(const char *name); /* NULL when unset or empty; the one place that reads it */
 double      ilc__clock_seconds(void);           /* monotonic */
+void        ilc__sleep_ms(unsigned milliseconds);
 unsigned    ilc__processor_count(void);
 uint64_t    ilc__process_id(void);
 

@@ -330,6 +330,12 @@ static unsigned processor_quota(void)
     return whole > 4096 ? 0 : (unsigned)whole;
 }
 
+void ilc__sleep_ms(unsigned milliseconds)
+{
+    struct timespec rest = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
+}
+
 unsigned ilc__processor_count(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);

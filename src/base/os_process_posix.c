@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,9 +34,9 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-/* Starts argv with no input and both streams into output. It leads a process group of its own, so that its
- * children (cc1, ld) can be stopped with it, and starts with no signal blocked or ignored. */
-static bool start(const char *const *argv, int output, pid_t *pid)
+/* Starts argv with both streams into output; -1 is /dev/null. It leads a process group of its own, so that its children
+ * (cc1, ld) can be stopped with it and a terminal's signals to ours do not reach it, and starts with no signal blocked or ignored. */
+static bool start(const char *const *argv, int input, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t          attributes;
@@ -53,9 +54,12 @@ static bool start(const char *const *argv, int output, pid_t *pid)
     posix_spawnattr_setsigdefault(&attributes, &ignored);
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, output, 2);
+    if (input < 0) posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    else posix_spawn_file_actions_adddup2(&actions, input, 0);
+    for (int stream = 1; stream <= 2; stream++) {
+        if (output < 0) posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+        else posix_spawn_file_actions_adddup2(&actions, output, stream);
+    }
     /* posix_spawnp takes char *const argv[] and does not write to it. */
     char **words;
     memcpy(&words, &argv, sizeof words);
@@ -130,7 +134,7 @@ bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_s
     *exit_code = -1;
     if (!make_pipe(ends)) return false;
     c.output = ends[0];
-    bool started = start(argv, ends[1], &c.pid);
+    bool started = start(argv, -1, ends[1], &c.pid);
     close(ends[1]);
     bool finished = started && follow(&c, ilc__clock_seconds() + limit_seconds);
     if (started && !finished) {
@@ -143,6 +147,80 @@ bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_s
     if (!finished) return false;
     *exit_code = WIFEXITED(c.status) ? WEXITSTATUS(c.status) : 128 + WTERMSIG(c.status);
     return true;
+}
+
+/* --- scripts that outlive this process --- */
+
+enum { WORDS_MAX = 64 };
+
+struct ilc__feed {
+    int to;
+};
+
+/* A socket, because a pipe that nobody reads raises SIGPIPE in the host program. */
+static bool make_sockets(int ends[2])
+{
+#ifdef SOCK_CLOEXEC
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+#else
+    const int on = 1;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on) == 0;
+#endif
+}
+
+/* The shell goes into the background and ends; what it leaves there belongs to nobody, and no host has to wait for it. */
+ilc__feed *ilc__feed_start(const char *script, const char *const *words)
+{
+    static const char into_background[] = "exec 3<&0; { eval \"$0\"; } <&3 3<&- &";
+    const char       *argv[WORDS_MAX + 5] = {"sh", "-c", into_background, script};
+    size_t            count = 0;
+    int               ends[2], status;
+    pid_t             pid;
+    for (; words[count]; count++) {
+        if (count == WORDS_MAX) return NULL;
+        argv[4 + count] = words[count];
+    }
+    ilc__feed *feed = malloc(sizeof *feed);
+    if (!feed || !make_sockets(ends)) {
+        free(feed);
+        return NULL;
+    }
+    feed->to = ends[0];
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    bool started = start(argv, ends[1], -1, &pid);
+    close(ends[1]);
+    if (started) {
+        pid_t got;
+        do got = waitpid(pid, &status, 0);
+        while (got < 0 && errno == EINTR);
+        started = got < 0 || status == 0; /* a host that ignores SIGCHLD leaves no status */
+    }
+    if (started) return feed;
+    ilc__feed_close(feed);
+    return NULL;
+}
+
+bool ilc__feed_send(ilc__feed *feed, const char *line)
+{
+    size_t  length = strlen(line);
+    ssize_t sent;
+#ifdef MSG_NOSIGNAL
+    do sent = send(feed->to, line, length, MSG_NOSIGNAL);
+#else
+    do sent = send(feed->to, line, length, 0);
+#endif
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+void ilc__feed_close(ilc__feed *feed)
+{
+    if (!feed) return;
+    close(feed->to);
+    free(feed);
 }
 
 /* --- libraries --------------------------------------------------------------------------------------------

@@ -169,6 +169,26 @@ bool ilc__process_run(ilc__arena *arena, const char *const *argv, double limit_s
     return true;
 }
 
+/* A process here is somebody's, and there is no shell to rely on. */
+ilc__feed *ilc__feed_start(const char *script, const char *const *words)
+{
+    (void)script;
+    (void)words;
+    return NULL;
+}
+
+bool ilc__feed_send(ilc__feed *feed, const char *line)
+{
+    (void)feed;
+    (void)line;
+    return false;
+}
+
+void ilc__feed_close(ilc__feed *feed)
+{
+    (void)feed;
+}
+
 /* --- libraries -------------------------------------------------------------------------------------------- */
 
 void *ilc__library_open(const char *path)

@@ -454,6 +454,11 @@ double ilc__clock_seconds(void)
     return (double)now.QuadPart / (double)frequency.QuadPart;
 }
 
+void ilc__sleep_ms(unsigned milliseconds)
+{
+    Sleep(milliseconds);
+}
+
 unsigned ilc__processor_count(void)
 {
     DWORD_PTR ours, all;

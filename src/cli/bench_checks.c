@@ -169,6 +169,7 @@ int bench_checks(const cli_settings *settings)
         if (!session) return EXIT_BUG;
         engine_options(settings, &options);
         options.kind = kinds[i];
+        options.best_code = true;
         ilc_status status = ilc_engine_create(&engine, session, &options);
         if (status == ILC_OK) {
             code = bench_engine(settings, session, engine, engines);

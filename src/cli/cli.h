@@ -29,7 +29,7 @@ typedef struct cli_settings {
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
-    const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *index, *schedule;
+    const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *tier, *index, *schedule;
     const char *cache_dir, *cuda_path;
     const char *bundle;                 /* list, show, check, run, call */
     bool        no_jit;                 /* check, run, call          */

@@ -38,6 +38,7 @@ static int open_engines(check_state *check)
         ilc_engine_options options;
         engine_options(check->settings, &options);
         options.kind = kinds[i];
+        options.best_code = true;
         ilc_status status = ilc_engine_create(&check->engines[check->engine_count], check->session, &options);
         if (status == ILC_OK) {
             check->engine_count++;

@@ -369,6 +369,15 @@ static void warn_of_cost(const run_state *run, ilc_kernel *kernel, const ilc_arg
             faster_engine(run->session, run->settings));
 }
 
+/* A launch waited for the compiler. */
+static void warn_of_first_tier(run_state *run)
+{
+    bool        works;
+    const char *said = run->tier_said ? NULL : ilc_engine_first_tier(run->engine, &works);
+    run->tier_said = true;
+    if (said && !works && !run->settings->quiet) fprintf(stderr, "ilcuda: launches wait for the compiler: %s\n", said);
+}
+
 static bool is_fast(const run_state *run)
 {
     return run->settings->mode && strcmp(run->settings->mode, "fast") == 0;
@@ -381,7 +390,9 @@ static int run_step(run_state *run, program_step *step)
     size_t       count, first_out = 0;
     launch_shape shape = {0};
     bool         has_result = ilc_method_result(step->method) != ILC_VOID;
-    int          code = translate(run, step, false, &kernel);
+    int          code = EXIT_DONE;
+    if (step->kernel) kernel = step->kernel;
+    else code = translate(run, step, false, &kernel);
     if (code != EXIT_DONE) return code;
     bool elementwise = ilc_kernel_index_mode(kernel) == ILC_INDEX_ELEMENTWISE;
     if (has_result && !step->statement.result)
@@ -427,6 +438,7 @@ static int run_step(run_state *run, program_step *step)
         keep_result(run, step, &shape, &args[first_out]);
     if (measured && status == ILC_OK) run_measure_end(run, &measure);
     else run_measure_free(&measure);
+    if (result.entry && !result.cached && !result.first_tier) warn_of_first_tier(run);
     run_report(run, step, kernel, status, &result, measured && status == ILC_OK ? &measure : NULL);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
@@ -479,9 +491,40 @@ static int write_outputs(const run_state *run)
     return EXIT_DONE;
 }
 
+/* The kernel of a statement that leaves no doubt which it is; NULL: that is found, or said, when it is the statement's turn. */
+static ilc_kernel *certain_kernel(run_state *run, const statement *s)
+{
+    ilc_method        *method;
+    ilc_kernel        *kernel = NULL;
+    size_t             count = 0;
+    ilc_kernel_options options;
+    kernel_options(run->settings, &options);
+    ilc_status status = ilc_assembly_find_all(&method, 1, &count, run->assembly, s->method);
+    if (status == ILC_OK && count == 1) status = ilc_kernel_translate(&kernel, method, &options);
+    if (status != ILC_OK) ilc_session_clear_diagnostics(run->session);
+    bool certain = status == ILC_OK && kernel && ilc_kernel_index_mode(kernel) != ILC_INDEX_ELEMENTWISE && ilc_kernel_dims(kernel) > 0;
+    return certain ? kernel : NULL;
+}
+
+/* Where the CPU's compiler takes its time it begins with all of them before the first runs, and with those of more indices first:
+ * they have most to do. */
+static void begin_compiling(run_state *run)
+{
+    if (ilc_engine_kind_of(run->engine) != ILC_ENGINE_CPU) return;
+    for (int i = 0; i < run->step_count; i++) run->steps[i].kernel = certain_kernel(run, &run->steps[i].statement);
+    for (uint32_t dims = 3; dims > 0; dims--) {
+        for (int i = 0; i < run->step_count; i++) {
+            ilc_kernel *kernel = run->steps[i].kernel;
+            if (!kernel || ilc_kernel_dims(kernel) != dims) continue;
+            if (ilc_engine_begin(run->engine, kernel) != ILC_OK) ilc_session_clear_diagnostics(run->session);
+        }
+    }
+}
+
 static int run_steps(run_state *run)
 {
     int code = EXIT_DONE;
+    begin_compiling(run);
     for (int i = 0; code == EXIT_DONE && i < run->step_count; i++) {
         code = find_method(run, &run->steps[i].statement, &run->steps[i].method);
         if (code == EXIT_DONE) code = run_step(run, &run->steps[i]);

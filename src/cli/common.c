@@ -173,6 +173,7 @@ void engine_options(const cli_settings *settings, ilc_engine_options *out)
     out->cache_dir = settings->cache_dir;
     out->cuda_path = settings->cuda_path;
     out->no_compile = settings->no_jit;
+    out->best_code = settings->tier && strcmp(settings->tier, "best") == 0;
 }
 
 int engine_open(ilc_session *session, const cli_settings *settings, bool compile_only, ilc_engine **out)

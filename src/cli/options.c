@@ -87,6 +87,10 @@ static const cli_option engines[] = {
     CUDA_PLACES,
     END,
 };
+static const cli_option tiers[] = {
+    {"--tier", "auto|best", "of the CPU engine: code that is made in milliseconds (tcc) until the compiler is through, or wait for it", OPT_TEXT, AT(tier), false},
+    END,
+};
 static const cli_option cache_place[] = {
     {"--cache-dir", "DIR", "folder of the cache of compiled kernels", OPT_TEXT, AT(cache_dir), false},
     END,
@@ -181,7 +185,7 @@ const cli_command commands[] = {
      "ilcuda run MyMath.dll 'sum = RowSum[rows]' --in x=x.npy --shape x=rows,cols --out sum=sum.npy\n"
      "ilcuda run MyMath.dll 'dot = Gram[rows,rows]' 'd = Dist[rows,rows]' --in x=x.npy --shape x=rows,cols --out d=d.npy\n"
      "ilcuda run MyMath.dll 'Saxpy[n]' --in x=x.npy --in y=y.npy --shape x=n --set a=1.5 --out y=new.npy\n",
-     TABLES(assemblies, bundles, run_options, kernels, engine_best, engines, no_jit), 2, -1, cmd_run},
+     TABLES(assemblies, bundles, run_options, kernels, engine_best, engines, tiers, no_jit), 2, -1, cmd_run},
     {"call", "FILE [METHOD ARG...]", "one call, as in a debugger: the value, its bits, or the exception",
      "ilcuda call MyMath.dll Stats.Dot '[1,2,3]' '[0.5,2,3]'\n"
      "ilcuda call MyMath.dll Half 7                --trace shows each instruction\n"
@@ -196,10 +200,10 @@ const cli_command commands[] = {
      "ilcuda demo                                  on the best engine there is\n"
      "ilcuda demo --quiet --engine cpu             the summary only\n"
      "ilcuda demo --compile-only --arch sm_86      fill the cache for a GPU elsewhere (--cuda-compiler clang: no CUDA needed)\n",
-     TABLES(demo_options, engine_best, engines), 0, 0, cmd_demo},
+     TABLES(demo_options, engine_best, engines, tiers), 0, 0, cmd_demo},
     {"doctor", "", "what this machine offers: device, compilers, cache; and what would help",
      "ilcuda doctor                                0: a GPU works; 1: the CPU only; 5: nothing does\n",
-     TABLES(engine_best, engines), 0, 0, cmd_doctor},
+     TABLES(engine_best, engines, tiers), 0, 0, cmd_doctor},
     {"cache", "info|clear", "the cache of compiled kernels",
      "ilcuda cache info                            where it is and how large\n"
      "ilcuda cache clear                           remove every entry\n",

@@ -62,7 +62,7 @@ struct json_object;
 typedef struct program_step {
     statement   statement;
     ilc_method *method;
-    ilc_kernel *kernel;  /* of task */
+    ilc_kernel *kernel;  /* of task, or translated beforehand; NULL */
     ilc_task   *task;    /* ready to be started; NULL */
     bool        dropped; /* a statement before it raised an exception or failed: its results are none */
 } program_step;
@@ -77,7 +77,7 @@ typedef struct run_state {
     int                 step_count;
     int                 first_ready; /* of the steps with a task, which stand in a row */
     struct json_object *report;
-    bool                engine_said;
+    bool                engine_said, tier_said;
     value_pool          pool; /* of structs given by value */
 } run_state;
 

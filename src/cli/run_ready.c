@@ -23,13 +23,15 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
     if (!run->settings->quiet)
         fprintf(stderr, "%s%s%s  %s  %.3f ms%s%s\n", step->statement.result ? step->statement.result : "",
                 step->statement.result ? " = " : "", step->statement.method, body, result->seconds * 1e3,
-                result->cached ? "  (from the cache)" : "", result->self_checked ? "  self-checked" : "");
+                result->first_tier ? "  (first tier)" : result->cached ? "  (from the cache)" : "",
+                result->self_checked ? "  self-checked" : "");
     struct json_object *one = json_object_new_object();
     json_object_object_add(one, "method", json_object_new_string(ilc_method_full_name(step->method)));
     json_object_object_add(one, "mode", json_object_new_string(ilc_index_mode_name(ilc_kernel_index_mode(kernel))));
     json_object_object_add(one, "entry", result->entry ? json_object_new_string(result->entry) : NULL);
     json_object_object_add(one, "guarded", json_object_new_boolean(result->guarded));
     json_object_object_add(one, "cached", json_object_new_boolean(result->cached));
+    json_object_object_add(one, "firstTier", json_object_new_boolean(result->first_tier));
     json_object_object_add(one, "seconds", json_object_new_double(result->seconds));
     json_object_object_add(one, "selfChecked", json_object_new_boolean(result->self_checked));
     if (result->trapped) {

@@ -243,6 +243,28 @@ void ilc__cache_put(ilc__cache *cache, ilc__arena *scratch, const ilc__cache_key
     }
 }
 
+const void *ilc__cache_take_in(ilc__cache *cache, const ilc__cache_key *key, const char *path, ilc__arena *arena, size_t *size)
+{
+    uint64_t  length;
+    int64_t   used;
+    ilc__file file;
+    uint32_t  diagnostics = cache->ctx->diags.count;
+    if (!ilc__file_stat(path, &length, &used) || length == 0 || length > payload_max) return NULL;
+    uint8_t *copy = ilc__arena_alloc(arena, (size_t)length);
+    if (ilc__file_map(cache->ctx, path, &file) != ILC_OK) {
+        cache->ctx->diags.count = diagnostics; /* another process was faster */
+        return NULL;
+    }
+    bool whole = file.size == length;
+    if (whole) memcpy(copy, file.bytes, file.size);
+    ilc__file_unmap(&file);
+    if (!whole) return NULL;
+    *size = (size_t)length;
+    ilc__cache_put(cache, arena, key, copy, *size);
+    ilc__file_remove(path);
+    return copy;
+}
+
 /* --- what `cache info` and `cache clear` ask for ----------------------------------------------------------
  */
 

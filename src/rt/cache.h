@@ -33,5 +33,7 @@ bool ilc__cache_get(ilc__cache *cache, const ilc__cache_key *key, ilc__arena *ar
                     size_t *size);
 void ilc__cache_put(ilc__cache *cache, ilc__arena *scratch, const ilc__cache_key *key, const void *bytes,
                     size_t size);
+/* The file at path, where there is one, as an entry of its bytes; it is gone afterwards. The bytes in arena, or NULL. */
+const void *ilc__cache_take_in(ilc__cache *cache, const ilc__cache_key *key, const char *path, ilc__arena *arena, size_t *size);
 
 #endif

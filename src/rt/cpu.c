@@ -1,160 +1,16 @@
 /* cpu.c - the CPU engine: kernels as shared objects in this process, run on the pool's threads.
  *
  * A launch is split along one extent into pieces that the workers take from a common counter. */
-#include "rt/engine.h"
-#include "rt/hostcc.h"
-#include "rt/pool.h"
+#include "rt/cpu.h"
 
 #include <stdatomic.h>
 
 enum { THREADS_MAX = 1024, ALIGNMENT = 64, PIECES_PER_WORKER = 8, PROBE_PART = 256 };
 /* Waking the pool costs a few tens of microseconds: what takes less is done before the others are awake. */
 static const double worth_sharing = 40e-6;
+static const double between_looks = 1e-3; /* seconds */
 
 typedef void (*entry_fn)(const void *const *args, const long long *begin, const long long *end);
-
-/* Before each buffer's bytes. */
-typedef struct buffer {
-    struct buffer *previous, *next;
-    void          *raw;
-} buffer;
-
-typedef struct cpu {
-    ilc__hostcc cc;
-    ilc__pool  *pool;
-    buffer      buffers; /* ring */
-    double      seconds; /* of the last launch */
-    const char *folder;  /* held during a compilation */
-    ilc__address rounds_memory; /* of launches in rounds; 0: none yet */
-    size_t      rounds_bytes;
-    bool        compiles; /* else cc has no more than its isa, and bundles have the code */
-} cpu;
-
-/* --- making one -------------------------------------------------------------------------------------------
- */
-
-static void drop_folder(cpu *own)
-{
-    if (own->folder) ilc__temporary_remove(own->folder);
-    own->folder = NULL;
-}
-
-static ilc__cache_key key_of(ilc__arena *arena, const ilc__hostcc *cc, const char *source)
-{
-    ilc__text options = {.arena = arena};
-    for (uint32_t i = 0; i < cc->option_count; i++)
-        ilc__text_printf(&options, "%s ", cc->options[i]);
-    const char *parts[] = {"cpu",        source,        ilc__text_string(&options), cc->isa, cc->name,
-                           cc->identity, ILC_VERSION};
-    return ilc__cache_key_of(parts, sizeof parts / sizeof parts[0]);
-}
-
-/* The best that a bundle has for this processor; NULL where there is none. */
-static const ilc__part *bundled(ilc__engine *engine, const char *source)
-{
-    const ilc__bundle *first = engine->options.compile_only ? NULL : ilc__engine_bundle(engine);
-    const ilc__part   *found = NULL;
-    for (const char *level = ilc__isa_level(); first && level && !found; level = ilc__isa_below(level))
-        found = ilc__bundles_code(first, ilc__code_name(&engine->scratch, ILC__FORM_CPU, level, source));
-    return found;
-}
-
-/* The shared object for source, from the cache or the compiler; NULL with what went wrong in *log. */
-static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const char *source, size_t *size,
-                             bool *cached, const char **log)
-{
-    cpu           *own = engine->own;
-    const void    *object = NULL;
-    ilc__cache_key key = key_of(&engine->scratch, cc, source);
-    *cached = ilc__cache_get(&engine->cache, &key, &engine->scratch, &object, size);
-    if (*cached) return object;
-    own->folder = ilc__temporary_make(&engine->scratch);
-    if (!own->folder) {
-        *log = "no temporary folder could be made (TMPDIR, /tmp)";
-        return NULL;
-    }
-    bool done =
-        ilc__hostcc_compile(cc, engine->ctx, &engine->scratch, own->folder, source, &object, size, log);
-    drop_folder(own);
-    if (!done) return NULL;
-    ilc__cache_put(&engine->cache, &engine->scratch, &key, object, *size);
-    return object;
-}
-
-/* A compiler may be there without its assembler or linker. So each is tried; the answer is in the cache. */
-static const char *why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
-{
-    static const char trial[] = "int il_trial(void) { return 0; }\n";
-    size_t            size;
-    bool              cached;
-    const char       *log = NULL;
-    const void       *object = object_of(engine, cc, trial, &size, &cached, &log);
-    if (!object) return log;
-    void *library = ilc__library_load(object, size);
-    if (!library) return "what it compiles cannot be loaded into this process";
-    ilc__library_close(library);
-    return NULL;
-}
-
-/* Commands stand in the order of preference, but one that turns out to be tcc, as `cc` may, comes last: it has no
- * optimiser. */
-static ilc_status find_compiler(ilc__engine *engine)
-{
-    cpu               *own = engine->own;
-    const char        *wanted = engine->options.compiler;
-    const char *const *commands = ilc__hostcc_candidates(&engine->arena, wanted);
-    const char        *failed = NULL, *reason = NULL;
-    uint32_t           count = 0, put_off = 0;
-    while (commands[count]) count++;
-    ilc__hostcc *tccs = ILC__NEW_ARRAY(&engine->arena, ilc__hostcc, count);
-    for (uint32_t i = 0; i < count + put_off; i++) {
-        if (i >= count) {
-            own->cc = tccs[i - count];
-        } else if (!ilc__hostcc_ask(&engine->arena, commands[i], engine->options.optimise, engine->options.isa, &own->cc)) {
-            continue;
-        } else if (own->cc.kind == ILC__CC_TCC) {
-            tccs[put_off++] = own->cc;
-            continue;
-        }
-        const char *unfit = why_unfit(engine, &own->cc);
-        if (!unfit) return ILC_OK;
-        if (!failed) failed = own->cc.command, reason = unfit;
-    }
-    if (failed)
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the C compiler %s did not work: %.200s", failed,
-                         reason);
-    if (ilc__compiler_is_named(wanted))
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL,
-                         "the C compiler %s was not found, or is none of gcc, clang and tcc", wanted);
-    return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "no C compiler was found (cc, gcc, clang, tcc)");
-}
-
-static bool serves_this_processor(const ilc__bundle *first)
-{
-    for (const char *level = ilc__isa_level(); level; level = ilc__isa_below(level))
-        if (ilc__bundles_have(first, ILC__FORM_CPU, level)) return true;
-    return false;
-}
-
-/* Where a bundle has code, an engine without a compiler is one all the same. */
-static ilc_status choose_compiler(ilc__engine *engine)
-{
-    cpu       *own = engine->own;
-    bool       serves = !engine->options.compile_only && serves_this_processor(ilc__engine_bundle(engine));
-    uint32_t   before = engine->ctx->diags.count;
-    ilc_status status = ILC_OK;
-    if (!engine->options.no_compile) {
-        status = find_compiler(engine);
-        own->compiles = status == ILC_OK;
-        if (own->compiles || !serves || ilc__compiler_is_named(engine->options.compiler)) return status;
-        engine->ctx->diags.count = before;
-    } else if (!serves) {
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s for this processor, %s, and nothing may be compiled",
-                         ilc__engine_bundle(engine) ? "the bundle has no code" : "there is no bundle with code", ilc__isa_level());
-    }
-    own->cc = (ilc__hostcc){.isa = ilc__isa_level()};
-    return ILC_OK;
-}
 
 static bool is_optimise(const char *option)
 {
@@ -164,7 +20,7 @@ static bool is_optimise(const char *option)
 
 ilc_status ilc__cpu_create(ilc__engine *engine)
 {
-    cpu *own = ILC__NEW(&engine->arena, cpu);
+    ilc__cpu *own = ILC__NEW(&engine->arena, ilc__cpu);
     own->buffers.previous = own->buffers.next = &own->buffers;
     engine->own = own;
     uint32_t threads = engine->options.threads ? engine->options.threads : ilc__processor_count();
@@ -174,7 +30,9 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
     if (!is_optimise(engine->options.optimise))
         return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the optimisation is -O0, -O1, -O2 or -O3, not %s",
                          engine->options.optimise);
-    ILC__TRY(choose_compiler(engine));
+    own->place = engine->cache.directory;
+    ILC__TRY(ilc__cpu_choose_compiler(engine));
+    ilc__tiers_open(engine);
     const char *isa = engine->options.isa;
     if (isa && strcmp(isa, own->cc.isa) != 0)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s %s does not compile for %s", own->cc.name, own->cc.version, isa);
@@ -187,68 +45,13 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
         .form = "shared object",
         .arch = cc->isa,
         .path = cc->command};
+    engine->parts.tiers = own->tiers != NULL;
     engine->parts.vectors = !own->compiles || ilc__hostcc_has_vectors(cc);
     if (own->compiles)
         engine->parts.compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise);
     engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device,
                                          own->compiles ? engine->parts.compiler : "code of the bundle,", cc->isa);
     return ILC_OK;
-}
-
-/* --- modules ----------------------------------------------------------------------------------------------
- */
-
-static ilc_status cpu_compile(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
-                              const char *const *entries, const char **log)
-{
-    cpu        *own = engine->own;
-    size_t           size;
-    const char      *wrong = NULL;
-    const void      *object = NULL;
-    const ilc__part *part = bundled(engine, source);
-    if (part) {
-        module->cached = true;
-        object = part->bytes;
-        size = part->size;
-    } else if (!own->compiles) {
-        return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s is not in the bundle, and %s", name,
-                         engine->options.no_compile ? "nothing may be compiled" : "there is no C compiler here");
-    } else {
-        object = object_of(engine, &own->cc, source, &size, &module->cached, &wrong);
-    }
-    if (!object)
-        return ilc__compile_failed(
-            engine, ilc__arena_printf(&engine->scratch, "%s %s", own->cc.name, own->cc.version), name, wrong,
-            log);
-    if (engine->options.compile_only) {
-        module->made = (ilc__made){.bytes = ilc__arena_copy(&engine->arena, object, size),
-                                   .size = size,
-                                   .form = ILC__FORM_CPU,
-                                   .arch = own->cc.isa,
-                                   .maker = engine->parts.compiler};
-        module->handle = module; /* nothing is loaded */
-        return ILC_OK;
-    }
-    void *library = ilc__library_load(object, size);
-    if (!library)
-        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "the object of %s could not be loaded", name);
-    for (uint32_t i = 0; i < module->entry_count; i++) {
-        module->entries[i] = ilc__library_find(library, entries[i]);
-        if (module->entries[i]) continue;
-        ilc__library_close(library);
-        return ilc__fail(engine->ctx, ILC_COMPILER, NULL, "%s defines no %s", name, entries[i]);
-    }
-    module->handle = library;
-    return ILC_OK;
-}
-
-static bool cpu_has(ilc__engine *engine, const char *source)
-{
-    cpu           *own = engine->own;
-    const void    *object;
-    size_t         size;
-    ilc__cache_key key = key_of(&engine->scratch, &own->cc, source);
-    return bundled(engine, source) || (own->compiles && ilc__cache_get(&engine->cache, &key, &engine->scratch, &object, &size));
 }
 
 static void cpu_unload(ilc__engine *engine, ilc__module *module)
@@ -261,16 +64,16 @@ static void cpu_unload(ilc__engine *engine, ilc__module *module)
 
 static ilc_status cpu_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
 {
-    cpu         *own = engine->own;
+    ilc__cpu         *own = engine->own;
     ilc__heap   *heap = engine->arena.heap;
-    const size_t extra = sizeof(buffer) + ALIGNMENT;
+    const size_t extra = sizeof(ilc__cpu_buffer) + ALIGNMENT;
     void        *raw = bytes > SIZE_MAX / 2 ? NULL : heap->resize(heap->user, NULL, bytes + extra);
     if (!raw)
         return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL,
                          "there was no memory for a buffer of %zu bytes", bytes);
     uintptr_t at = ((uintptr_t)raw + extra) / ALIGNMENT * ALIGNMENT;
-    buffer   *b = (buffer *)(at - sizeof(buffer));
-    *b = (buffer){own->buffers.previous, &own->buffers, raw};
+    ilc__cpu_buffer   *b = (ilc__cpu_buffer *)(at - sizeof(ilc__cpu_buffer));
+    *b = (ilc__cpu_buffer){own->buffers.previous, &own->buffers, raw};
     b->previous->next = b;
     own->buffers.previous = b;
     *out = at;
@@ -280,7 +83,7 @@ static ilc_status cpu_alloc(ilc__engine *engine, size_t bytes, ilc__address *out
 static void cpu_free(ilc__engine *engine, ilc__address address)
 {
     ilc__heap *heap = engine->arena.heap;
-    buffer    *b = (buffer *)((uintptr_t)address - sizeof(buffer));
+    ilc__cpu_buffer    *b = (ilc__cpu_buffer *)((uintptr_t)address - sizeof(ilc__cpu_buffer));
     b->previous->next = b->next;
     b->next->previous = b->previous;
     heap->resize(heap->user, b->raw, 0);
@@ -319,8 +122,11 @@ typedef struct worker {
 } worker;
 
 typedef struct job {
+    const ilc__coming *until;
+    atomic_bool  stop;
     entry_fn     run;
     uint32_t     dims, split; /* which extent is cut */
+    uint32_t     spared;      /* the worker that does nothing while until is not there */
     long long    extents[3];
     long long    piece;
     atomic_llong next;
@@ -339,14 +145,17 @@ static void run_range(const job *j, const worker *w, long long from, long long t
     ilc__fp_leave(saved);
 }
 
+/* A compiler at work keeps a processor to itself: it is what everybody waits for. */
 static void take_pieces(void *user, uint32_t number)
 {
     job      *j = user;
     long long whole = j->extents[j->split];
-    for (;;) {
+    if (j->until && number != 0 && number == j->spared) return;
+    while (!atomic_load(&j->stop)) {
         long long from = atomic_fetch_add(&j->next, j->piece);
         if (from >= whole) return;
         run_range(j, &j->workers[number], from, whole - from > j->piece ? from + j->piece : whole);
+        if (j->until && number == 0 && ilc__tiers_is_here(j->until)) atomic_store(&j->stop, true);
     }
 }
 
@@ -360,26 +169,33 @@ static uint32_t extent_to_split(const ilc__launch *launch, uint32_t workers)
     return split;
 }
 
-/* A first small piece on this thread tells whether the rest is worth waking the others. */
-static void run_job(cpu *own, job *j)
+/* A first small piece on this thread tells whether the rest is worth waking the others, and how much may be done between two looks
+ * for the code that the launch ends with. Where it ended. */
+static long long run_job(ilc__cpu *own, job *j, long long first)
 {
-    long long whole = j->extents[j->split];
+    long long whole = j->extents[j->split], rest = whole - first;
     uint32_t  workers = ilc__pool_workers(own->pool);
-    long long probe = whole / PROBE_PART ? whole / PROBE_PART : 1;
-    if (workers == 1 || probe == whole) {
-        run_range(j, &j->workers[0], 0, whole);
-        return;
+    long long probe = j->until ? 1 : rest / PROBE_PART ? rest / PROBE_PART : 1;
+    if ((workers == 1 && !j->until) || probe >= rest) {
+        run_range(j, &j->workers[0], first, whole);
+        return whole;
     }
     double start = ilc__clock_seconds();
-    run_range(j, &j->workers[0], 0, probe);
-    double expected = (ilc__clock_seconds() - start) / (double)probe * (double)(whole - probe);
-    if (expected < worth_sharing) {
-        run_range(j, &j->workers[0], probe, whole);
-        return;
+    run_range(j, &j->workers[0], first, first + probe);
+    rest -= probe;
+    double each = (ilc__clock_seconds() - start) / (double)probe;
+    if (each * (double)rest < worth_sharing) {
+        run_range(j, &j->workers[0], first + probe, whole);
+        return whole;
     }
-    j->piece = (whole - probe) / ((long long)workers * PIECES_PER_WORKER) + 1;
-    atomic_store(&j->next, probe);
-    ilc__pool_run(own->pool, take_pieces, j);
+    j->piece = rest / ((long long)workers * PIECES_PER_WORKER) + 1;
+    double look = between_looks / each;
+    if (j->until && look < (double)j->piece) j->piece = look < 1 ? 1 : (long long)look;
+    atomic_store(&j->next, first + probe);
+    if (workers == 1) take_pieces(j, 0);
+    else ilc__pool_run(own->pool, take_pieces, j);
+    long long reached = atomic_load(&j->next);
+    return reached < whole ? reached : whole;
 }
 
 /* --- in rounds --- */
@@ -410,7 +226,7 @@ static void take_batches(void *user, uint32_t number)
 }
 
 /* The first piece tells whether the others are worth waking the pool. */
-static void run_round(cpu *own, rounds_job *j)
+static void run_round(ilc__cpu *own, rounds_job *j)
 {
     uint32_t  workers = ilc__pool_workers(own->pool);
     long long rest = j->asked.pieces - 1;
@@ -427,7 +243,7 @@ static void run_round(cpu *own, rounds_job *j)
 
 static ilc_status run_rounds(ilc__engine *engine, rounds_job *j)
 {
-    cpu      *own = engine->own;
+    ilc__cpu      *own = engine->own;
     uint32_t  workers = ilc__pool_workers(own->pool);
     j->asked.round = -1;
     j->run(j->workers[0].args, &j->asked);
@@ -455,38 +271,42 @@ static ilc_status run_rounds(ilc__engine *engine, rounds_job *j)
 enum { STACK_OF_ANY_THREAD = 64 << 10 };
 
 typedef struct deep_run {
-    cpu *own;
+    ilc__cpu *own;
     job *job;
+    long long first, reached;
 } deep_run;
 
 static void run_deep(void *user)
 {
-    const deep_run *run = user;
-    run_job(run->own, run->job);
+    deep_run *run = user;
+    run->reached = run_job(run->own, run->job, run->first);
 }
 
 /* The caller's thread may have little stack left: what recurses runs on threads of our own alone. */
-static ilc_status run_job_deep(ilc__engine *engine, job *j)
+static ilc_status run_job_deep(ilc__engine *engine, job *j, long long first, long long *reached)
 {
-    deep_run     run = {engine->own, j};
+    deep_run     run = {engine->own, j, first, 0};
     ilc__thread *thread = ilc__thread_start(run_deep, &run, ILC__POOL_STACK);
     if (!thread)
         return ilc__fail(engine->ctx, ILC_OUT_OF_MEMORY, NULL, "a thread with a stack of %zu bytes did not start", ILC__POOL_STACK);
     ilc__thread_join(thread);
+    *reached = run.reached;
     return ILC_OK;
 }
 
 static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t entry,
                              const ilc__launch *launch)
 {
-    cpu     *own = engine->own;
+    ilc__cpu     *own = engine->own;
     uint32_t workers = ilc__pool_workers(own->pool);
     job     *j = ILC__NEW(&engine->scratch, job);
     own->seconds = 0;
+    own->reached = -1;
     for (uint32_t d = 0; d < launch->dims; d++)
         if (launch->extents[d] == 0) return ILC_OK;
     memcpy(&j->run, &module->entries[entry], sizeof j->run);
     j->dims = launch->dims;
+    j->spared = workers - 1;
     j->split = extent_to_split(launch, workers);
     for (uint32_t d = 0; d < launch->dims; d++)
         j->extents[d] = launch->extents[d];
@@ -508,8 +328,13 @@ static ilc_status cpu_launch(ilc__engine *engine, ilc__module *module, uint32_t 
         rounds_job in_rounds = {.workers = j->workers};
         memcpy(&in_rounds.run, &module->entries[entry], sizeof in_rounds.run);
         ILC__TRY(run_rounds(engine, &in_rounds));
-    } else if (launch->stack > STACK_OF_ANY_THREAD) ILC__TRY(run_job_deep(engine, j));
-    else run_job(own, j);
+    } else {
+        long long reached = 0;
+        j->until = launch->until;
+        if (launch->stack > STACK_OF_ANY_THREAD) ILC__TRY(run_job_deep(engine, j, launch->from, &reached));
+        else reached = run_job(own, j, launch->from);
+        if (reached < j->extents[j->split]) own->reached = reached;
+    }
     own->seconds = ilc__clock_seconds() - start;
     for (uint32_t i = 0; slot && i < workers; i++)
         if (j->workers[i].slot < *slot) *slot = j->workers[i].slot;
@@ -522,29 +347,39 @@ static ilc_status cpu_synchronize(ilc__engine *engine)
     return ILC_OK;
 }
 
+static int64_t cpu_reached(ilc__engine *engine)
+{
+    return ((ilc__cpu *)engine->own)->reached;
+}
+
 static double cpu_last_seconds(ilc__engine *engine)
 {
-    return ((cpu *)engine->own)->seconds;
+    return ((ilc__cpu *)engine->own)->seconds;
 }
 
 static void cpu_unwind(ilc__engine *engine)
 {
-    if (engine->own) drop_folder(engine->own);
+    if (engine->own) ilc__cpu_drop_folder(engine->own);
 }
 
 static void cpu_destroy(ilc__engine *engine)
 {
-    cpu *own = engine->own;
+    ilc__cpu *own = engine->own;
     if (!own) return;
-    drop_folder(own);
+    ilc__cpu_drop_folder(own);
+    ilc__tiers_close(own);
     ilc__pool_destroy(own->pool);
     while (own->buffers.next != &own->buffers)
-        cpu_free(engine, (uintptr_t)own->buffers.next + sizeof(buffer));
+        cpu_free(engine, (uintptr_t)own->buffers.next + sizeof(ilc__cpu_buffer));
 }
 
 const ilc__engine_ops ilc__cpu_ops = {
-    .compile = cpu_compile,
-    .has = cpu_has,
+    .compile = ilc__cpu_compile,
+    .coming = ilc__tiers_coming,
+    .compile_first = ilc__tiers_compile_first,
+    .first_tier = ilc__tiers_first,
+    .reached = cpu_reached,
+    .has = ilc__cpu_has,
     .unload = cpu_unload,
     .alloc = cpu_alloc,
     .free = cpu_free,

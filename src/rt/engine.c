@@ -109,25 +109,65 @@ static void give_up(ilc__engine *engine)
     ilc__arena_free(&engine->scratch);
 }
 
+static ilc__module *new_module(ilc__engine *engine, uint32_t entry_count)
+{
+    ilc__module *module = ILC__NEW(&engine->arena, ilc__module);
+    module->engine = engine;
+    module->entry_count = entry_count;
+    module->entries = ILC__NEW_ARRAY(&engine->arena, void *, entry_count);
+    return module;
+}
+
+static void keep_module(ilc__engine *engine, ilc__module *module, ilc__module **out)
+{
+    module->next = engine->modules;
+    engine->modules = module;
+    *out = module;
+}
+
 ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char *source,
                                const char *const *entries, uint32_t entry_count, ilc__module **out,
                                const char **log)
 {
     *out = NULL;
     *log = NULL;
-    ilc__module *module = ILC__NEW(&engine->arena, ilc__module);
-    module->engine = engine;
-    module->entry_count = entry_count;
-    module->entries = ILC__NEW_ARRAY(&engine->arena, void *, entry_count);
-    ilc_status status;
+    ilc__module *module = new_module(engine, entry_count);
+    ilc_status   status;
     GUARDED(engine->arena.heap, &status, engine->ops->compile(engine, name, source, module, entries, log),
             give_up(engine));
     ilc__arena_free(&engine->scratch);
-    if (status != ILC_OK) return status;
-    module->next = engine->modules;
-    engine->modules = module;
-    *out = module;
-    return ILC_OK;
+    if (status == ILC_OK) keep_module(engine, module, out);
+    return status;
+}
+
+const ilc__coming *ilc__engine_coming(ilc__engine *engine, const char *source)
+{
+    const ilc__coming *coming;
+    if (!engine->ops->coming) return NULL;
+    GUARDED(engine->arena.heap, &coming, engine->ops->coming(engine, source), give_up(engine));
+    ilc__arena_free(&engine->scratch);
+    return coming;
+}
+
+bool ilc__engine_compile_first(ilc__engine *engine, const char *name, const char *source, const char *const *entries,
+                               uint32_t entry_count, ilc__module **out)
+{
+    bool         done;
+    ilc__module *module = new_module(engine, entry_count);
+    GUARDED(engine->arena.heap, &done, engine->ops->compile_first(engine, name, source, module, entries), give_up(engine));
+    ilc__arena_free(&engine->scratch);
+    if (done) keep_module(engine, module, out);
+    return done;
+}
+
+const char *ilc__engine_first_tier(ilc__engine *engine, bool *works)
+{
+    const char *said;
+    *works = false;
+    if (!engine->ops->first_tier) return NULL;
+    GUARDED(engine->arena.heap, &said, engine->ops->first_tier(engine, works), give_up(engine));
+    ilc__arena_free(&engine->scratch);
+    return said;
 }
 
 bool ilc__engine_has(ilc__engine *engine, const char *source)
@@ -257,6 +297,11 @@ ilc_status ilc__engine_reserve(ilc__engine *engine, ilc__module *module, uint32_
         GUARDED(engine->arena.heap, &status, engine->ops->reserve(engine, module, entry, launch), give_up(engine));
     ilc__arena_free(&engine->scratch);
     return status;
+}
+
+int64_t ilc__engine_reached(ilc__engine *engine)
+{
+    return engine->ops->reached ? engine->ops->reached(engine) : -1;
 }
 
 double ilc__engine_last_seconds(ilc__engine *engine)

@@ -24,6 +24,11 @@ typedef struct ilc__engine_ops {
     ilc_status (*timer)(ilc__engine *engine, ilc__timer *out);
     void (*timer_free)(ilc__engine *engine, ilc__timer *timer);
     double (*timer_seconds)(ilc__engine *engine, const ilc__timer *timer);
+    /* Of an engine with a first tier of code; else NULL. */
+    const ilc__coming *(*coming)(ilc__engine *engine, const char *source);
+    bool (*compile_first)(ilc__engine *engine, const char *name, const char *source, ilc__module *module, const char *const *entries);
+    const char *(*first_tier)(ilc__engine *engine, bool *works);
+    int64_t (*reached)(ilc__engine *engine);
     /* NULL: nothing is known before it is compiled. */
     bool (*has)(ilc__engine *engine, const char *source);
     /* Gives back what a call that ran out of memory held. */

@@ -37,8 +37,13 @@ static const char *install_command(report *r, const char *debian, const char *fe
     return ILC__WINDOWS && strstr(debian, "nvidia") == NULL ? "winget install BrechtSanders.WinLibs.POSIX.UCRT" : NULL;
 }
 
+typedef struct first_tier {
+    const char *said; /* NULL: there is none */
+    bool        works, wanted;
+} first_tier;
+
 /* Makes an engine as it would be used and lets it go again; why not, where it cannot be. */
-static bool engine_works(report *r, const ilc__engine_options *wanted, const char **detail)
+static bool engine_works(report *r, const ilc__engine_options *wanted, const char **detail, first_tier *tier)
 {
     ilc__engine_options options = *wanted;
     ilc__engine        *engine;
@@ -49,6 +54,9 @@ static bool engine_works(report *r, const ilc__engine_options *wanted, const cha
     if (works) {
         *detail = ilc__arena_strdup(r->arena, ilc__engine_describe(engine));
         works = ilc__engine_alloc(engine, 16, &address) == ILC_OK; /* on a GPU this makes the context */
+        const char *said = ilc__engine_first_tier(engine, &tier->works);
+        if (said) tier->said = ilc__arena_strdup(r->arena, said);
+        tier->wanted = ilc__engine_parts_of(engine)->tiers;
         ilc__engine_destroy(engine);
     }
     if (!works) *detail = ilc__arena_strdup(r->arena, r->ctx->diags.items[r->ctx->diags.count - 1].text);
@@ -62,7 +70,8 @@ static bool engine_works(report *r, const ilc__engine_options *wanted, const cha
 static bool probe_cpu(report *r)
 {
     const char *detail;
-    bool        works = engine_works(r, r->cpu, &detail);
+    first_tier  tier = {0};
+    bool        works = engine_works(r, r->cpu, &detail, &tier);
     const char *gcc = install_command(r, "gcc libc6-dev", "gcc", "build-base", "gcc");
     bool        slow = works && strstr(detail, " tcc ") != NULL;
     bool asked = ilc__compiler_is_named(r->cpu->compiler); /* gcc may be there */
@@ -70,6 +79,11 @@ static bool probe_cpu(report *r)
     if (slow)
         add(r, false, "C compiler", "tcc does not optimise: kernels would run several times faster with gcc",
             gcc);
+    if (works && tier.said)
+        add(r, tier.works, "first tier", tier.works ? ilc__arena_printf(r->arena, "%s, whose code runs until the compiler is through", tier.said) : tier.said, NULL);
+    else if (works && tier.wanted)
+        add(r, false, "first tier", "none: the first launch of a kernel waits for the compiler; tcc makes its code in milliseconds",
+            install_command(r, "tcc", "tcc", NULL, "tcc"));
     return works;
 }
 
@@ -201,7 +215,8 @@ static bool probe_cuda(report *r)
     }
     probe_devices(r, &driver);
     probe_compilers(r, &driver);
-    bool works = engine_works(r, r->cuda, &detail);
+    first_tier none = {0};
+    bool       works = engine_works(r, r->cuda, &detail, &none);
     add(r, works, "CUDA engine", detail, NULL);
     return works;
 }

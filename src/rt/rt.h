@@ -24,6 +24,7 @@ typedef struct ilc__engine_options {
     const char      *arch;        /* CUDA: "sm_86" to compile for; NULL: the best for the device          */
     const char      *isa;         /* CPU: "x86-64-v2" to compile for; NULL: this processor's              */
     ilc__bundle *const *bundles;  /* looked into first: where the list's first will be; NULL              */
+    bool             best_code;       /* CPU: no launch runs the first tier's code while the compiler is at work */
     bool             no_compile;      /* only what is in bundles and, for CUDA, in the cache                 */
     bool             compile_only;    /* nothing is loaded. CUDA: needs no device and no driver where arch is
                                          given; PTX                                                         */
@@ -49,6 +50,7 @@ typedef struct ilc__engine_parts {
     const char *device, *driver, *compiler, *form, *arch, *path;
     uint32_t    multiprocessors; /* of a device; else 0 */
     bool        vectors;         /* CPU: text may have the vector types of gcc and clang */
+    bool        tiers;           /* CPU: other code may run until the compiler's is there */
 } ilc__engine_parts;
 const ilc__engine_parts *ilc__engine_parts_of(const ilc__engine *engine);
 /* "NVIDIA H200, sm_90, driver 570.86, NVRTC 12.8 (cubin)" or "cpu, 16 threads, gcc 12.2.0 -O2 x86-64-v4" */
@@ -73,6 +75,18 @@ ilc_status ilc__engine_compile(ilc__engine *engine, const char *name, const char
                                const char *const *entries, uint32_t entry_count, ilc__module **out,
                                const char **log);
 bool       ilc__module_was_cached(const ilc__module *module);
+
+/* CPU, whose compiler takes its time: what it makes of source when other code may run until then. The compilation begins at the first
+ * call and goes on beside. NULL: it is here, or has to be waited for (ilc__engine_compile). Lives as long as the engine. */
+typedef struct ilc__coming ilc__coming;
+const ilc__coming *ilc__engine_coming(ilc__engine *engine, const char *source);
+/* Sleeps until it is here. */
+void ilc__engine_await(const ilc__coming *coming);
+/* The other code, by a compiler that takes milliseconds. False: it did not work, and waiting is what is left. */
+bool        ilc__engine_compile_first(ilc__engine *engine, const char *name, const char *source, const char *const *entries,
+                                      uint32_t entry_count, ilc__module **out);
+/* "tcc 0.9.27" that works, or why it does not; NULL: launches wait. */
+const char *ilc__engine_first_tier(ilc__engine *engine, bool *works);
 /* CPU: would that take no compiler? */
 bool       ilc__engine_has(ilc__engine *engine, const char *source);
 /* What an engine that only compiles made; lives as long as the engine. bytes NULL on others. PTX ends in a zero. */
@@ -102,11 +116,15 @@ typedef struct ilc__launch {
     uint32_t     arg_count;
     int32_t      trap_arg; /* which argument is the error slot's address; -1: none                        */
     uint64_t     stack;    /* bytes that recursion may take in each thread; 0: the compiler knows it       */
+    const ilc__coming *until; /* CPU: the launch ends when that is here, and ilc__engine_reached says where; NULL */
+    int64_t      from;     /* CPU: it begins there, where another of the same extents ended               */
     bool        in_rounds; /* CPU: the entry takes an ilc__rounds                                        */
     void       *stream;   /* CUDA: a CUstream of the caller's; NULL: the engine's                         */
     struct ilc__timer *timer; /* CUDA: what the launch's time is asked of; NULL: ilc__engine_last_seconds, or of another stream none */
 } ilc__launch;
 ilc_status ilc__engine_launch(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);
+/* What is left of the last launch begins there (from); -1: nothing is left. */
+int64_t    ilc__engine_reached(ilc__engine *engine);
 ilc_status ilc__engine_synchronize(ilc__engine *engine);
 /* CUDA: takes from the context what such a launch needs, so that the launch itself takes nothing and waits for nothing. */
 ilc_status ilc__engine_reserve(ilc__engine *engine, ilc__module *module, uint32_t entry, const ilc__launch *launch);

@@ -33,7 +33,7 @@ public unsafe class LaunchCost
     public void Setup()
     {
         _session = new Session();
-        _engine = Engine.Create(new EngineOptions { Kind = Kind, Threads = 1 }, _session);
+        _engine = Engine.Create(new EngineOptions { Kind = Kind, Threads = 1, BestCode = true }, _session);
         _kernel = _session.Translate(Stats.RowSum);
         _x = _engine.Upload(_array);
         _sums = _engine.CreateBuffer<double>(1);

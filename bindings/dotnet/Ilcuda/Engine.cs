@@ -60,6 +60,9 @@ public sealed class EngineOptions
     /// <summary>Compile nothing: only code of the session's bundles and, for CUDA, of the cache; a kernel that is not there
     /// fails with <see cref="Status.NoEngine"/>, naming it.</summary>
     public bool NoCompile { get; set; }
+    /// <summary>Of the CPU engine: each launch waits for the compiler's code. Otherwise, until that is there, launches run code of tcc,
+    /// where it is installed: the same bits, sooner (docs/schedules.md).</summary>
+    public bool BestCode { get; set; }
     /// <summary>How many bytes of buffers the engine keeps from one run over arrays of the program to the next; 0: none. They go with
     /// the engine.</summary>
     public long PoolBytes { get; set; } = 256L << 20;
@@ -82,6 +85,7 @@ public sealed class EngineOptions
                 CudaPath = (nint)folder,
                 Arch = (nint)arch,
                 NoCompile = NoCompile ? (byte)1 : (byte)0,
+                BestCode = BestCode ? (byte)1 : (byte)0,
             };
             return use((nint)(&native));
         }

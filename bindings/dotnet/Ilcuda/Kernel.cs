@@ -349,6 +349,7 @@ public sealed unsafe partial class Kernel
             Body = options is { CheckedBody: true } ? 1 : 0,
             SelfCheck = options is { SelfCheck: false } ? (byte)0 : (byte)1,
             Fuel = (ulong)(options?.Fuel ?? 0),
+            BestCode = options is { BestCode: true } ? (byte)1 : (byte)0,
         };
         int status;
         fixed (CArgument* arguments = args)

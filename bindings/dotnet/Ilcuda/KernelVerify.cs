@@ -63,7 +63,7 @@ public sealed unsafe partial class Kernel
         object?[] onEngine = Cloned(args), onClr = Cloned(args);
         using KernelCall call = Called(engine, Given(extents), onEngine);
         HostCopy[] copies = Enumerable.Range(0, ResultCount).Select(k => call.AddResult(k, Method.Result == Storage.Struct ? Outputs[k].Storage : Method.Result)).ToArray();
-        LaunchResult launched = call.TryLaunch();
+        LaunchResult launched = call.TryLaunch(new LaunchOptions { BestCode = true });
         call.TakeBack();
         return new ClrComparison(this, engine, options, extents).Compare(launched.Trap, copies, args, onEngine, onClr);
     }

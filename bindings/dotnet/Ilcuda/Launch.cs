@@ -13,6 +13,8 @@ public sealed class LaunchOptions
     public bool SelfCheck { get; set; } = true;
     /// <summary>Of the interpreters, for each element; 0: no limit.</summary>
     public long Fuel { get; set; }
+    /// <summary>Of the CPU engine: waits for the compiler's code, as <see cref="EngineOptions.BestCode"/>.</summary>
+    public bool BestCode { get; set; }
 }
 
 /// <summary>What a launch came to.</summary>
@@ -32,6 +34,7 @@ public readonly struct LaunchResult
         Seconds = result.Seconds;
         Checked = (int)result.Checked;
         SelfChecked = result.SelfChecked != 0;
+        FirstTier = result.FirstTier != 0;
     }
 
     /// <summary>The exception of the lowest element that failed; null where none did.</summary>
@@ -48,6 +51,8 @@ public readonly struct LaunchResult
     public int Checked { get; }
     /// <summary>This kernel has agreed with the IL interpreter.</summary>
     public bool SelfChecked { get; }
+    /// <summary>It began with code of tcc: the CPU's compiler was still at work.</summary>
+    public bool FirstTier { get; }
 }
 
 /// <summary>One argument of a launch: a buffer, a scalar, or the null reference. Numbers and buffers become one by themselves;

@@ -39,7 +39,7 @@ Public Module Program
                                                    result(i) = v
                                                End Sub
         Dim same = True
-        Using engine As Engine = Engine.Create(kind)
+        Using engine As Engine = Engine.Create(New EngineOptions With {.Kind = kind, .BestCode = True})
             Console.WriteLine($"{n} elements, {2 * Taps} operations each, {Environment.ProcessorCount} processors; {engine}")
             same = Compare(engine, "filter", filter, result) And Compare(engine, "recurrence", recurrence, result)
             OneElement(engine)

@@ -56,6 +56,7 @@ static inline ilc_engine *fixture_engine(fixture *f, ilc_engine_kind kind)
     options.kind = kind;
     options.cache_dir = ILCUDA_CACHE;
     options.threads = 2;
+    options.best_code = true; /* api_tiers_test.c has the others */
     assert_int_equal(ilc_engine_create(&engine, f->session, &options), ILC_OK);
     return engine;
 }

@@ -103,7 +103,7 @@ internal struct CEngineOptions
     public int Device;
     public uint Threads;
     public nint CacheDir, CudaPath, Arch;
-    public byte CompileOnly, NoCompile;
+    public byte CompileOnly, NoCompile, BestCode;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -187,6 +187,7 @@ internal struct CLaunchOptions
     public int Body;
     public byte SelfCheck;
     public ulong Fuel;
+    public byte BestCode;
 }
 
 [StructLayout(LayoutKind.Sequential)]
@@ -199,7 +200,7 @@ internal struct CLaunchResult
     public byte Guarded, Cached;
     public double Seconds;
     public uint Checked;
-    public byte SelfChecked;
+    public byte SelfChecked, FirstTier;
 }
 
 [StructLayout(LayoutKind.Sequential)]
