@@ -273,6 +273,46 @@ public sealed class LaunchTests : IDisposable
     }
 
     [Fact]
+    public void Calls_and_comparisons_have_the_modes_of_kernels()
+    {
+        IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");
+        float u = 1f / 8192;
+        object?[] args = [new float[] { -1, 1 + u, 1, 1 - u }, 2, 0, 1]; // -1 + (1 + u) * (1 - u)
+        Assert.Equal(0f, gram.Call(args, new CallOptions { Mode = "exact" }).Value);
+        Assert.Equal(-u * u, gram.Call(args, new CallOptions { Interpreter = Interpreter.Tree, Mode = "fma" }).Value);
+        Refuses("the IL interpreter computes in mode exact alone", () => gram.Call(args, new CallOptions { Mode = "fma" }));
+        Refuses("there is no mode near", () => gram.Call(args, new CallOptions { Mode = "near" }));
+        using Engine cpu = Engine.Create(Place.Cpu, _session);
+        Assert.True(gram.Verify(new VerifyOptions { Mode = "fma", Rounds = 4 }, cpu).Same);
+        Assert.Equal(0, gram.Verify(new VerifyOptions { Rounds = 4 }, cpu).Deviation.Values);
+        Assert.True(gram.Verify(new VerifyOptions { Mode = "fast", Rounds = 4 }, cpu).Deviation.Values > 0);
+    }
+
+    [Fact]
+    public void A_launch_may_wait_for_the_compilers_code()
+    {
+        string folder = Directory.CreateTempSubdirectory("ilcuda-tiers-").FullName;
+        try
+        {
+            Kernel kernel = Translated("RowSum");
+            foreach (bool best in new[] { false, true })
+            {
+                using Engine cpu = Engine.Create(new EngineOptions { Kind = EngineKind.Cpu, CacheFolder = folder, BestCode = best }, _session);
+                using DeviceBuffer<float> x = cpu.Upload(1f, 2f, 3f, 4f);
+                using DeviceBuffer<double> sums = cpu.CreateBuffer<double>(2);
+                kernel.Launch(cpu, [2L], [x, 2, sums], new LaunchOptions { BestCode = false });
+                LaunchResult last = kernel.Launch(cpu, [2L], [x, 2, sums], new LaunchOptions { BestCode = true });
+                Assert.False(last.FirstTier);
+                Assert.Equal([3.0, 7.0], sums.Read());
+            }
+        }
+        finally
+        {
+            Directory.Delete(folder, true);
+        }
+    }
+
+    [Fact]
     public void A_mode_is_of_the_engines_that_have_it()
     {
         IlMethod gram = _session.Open(Place.Fixture("Tutorial")).Find("GramDot");

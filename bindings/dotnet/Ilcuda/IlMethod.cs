@@ -105,6 +105,8 @@ public sealed class CallOptions
     /// <summary>The IL interpreter asks the C library for exp, sin, pow and their kind, as CoreCLR does on Linux, instead of the
     /// functions that all engines have in common (docs/functions.md).</summary>
     public bool HostLibm { get; set; }
+    /// <summary>As in <see cref="KernelOptions.Mode"/>; the IL has mode exact alone.</summary>
+    public string? Mode { get; set; }
 }
 
 /// <summary>What one call came to.</summary>
@@ -280,15 +282,19 @@ public sealed unsafe class IlMethod
         using SessionScope inside = Session.Enter();
         using var values = new CallValues(FullName);
         CValue* passed = values.Pass(parameters, args);
-        var native = new CCallOptions
-        {
-            Size = (nuint)sizeof(CCallOptions),
-            Engine = options is { Interpreter: Interpreter.Tree } ? Session.Tree.Native : 0,
-            Fuel = (ulong)(options?.Fuel ?? 0),
-            HostLibm = options is { HostLibm: true } ? (byte)1 : (byte)0,
-        };
         COutcome outcome;
-        Session.Check(Api.ilc_call(&outcome, _method, passed, (nuint)args.Length, &native));
+        fixed (byte* mode = Utf8.Bytes(options?.Mode))
+        {
+            var native = new CCallOptions
+            {
+                Size = (nuint)sizeof(CCallOptions),
+                Engine = options is { Interpreter: Interpreter.Tree } ? Session.Tree.Native : 0,
+                Fuel = (ulong)(options?.Fuel ?? 0),
+                HostLibm = options is { HostLibm: true } ? (byte)1 : (byte)0,
+                Mode = (nint)mode,
+            };
+            Session.Check(Api.ilc_call(&outcome, _method, passed, (nuint)args.Length, &native));
+        }
         if (outcome.Trapped != 0)
             return new CallOutcome(null, new Trap(in outcome.Trap));
         values.TakeBack(args);

@@ -15,13 +15,35 @@ public sealed class VerifyOptions
     public long Fuel { get; set; } = 1_000_000;
     /// <summary>As in <see cref="KernelOptions.Index"/>.</summary>
     public string? Index { get; set; }
+    /// <summary>As in <see cref="KernelOptions.Mode"/>. In another mode than exact the tree interpreter takes the place of the IL interpreter; in mode
+    /// fast nothing is a difference, and <see cref="Verification.Deviation"/> says how far the engines are from mode exact.</summary>
+    public string? Mode { get; set; }
+}
+
+/// <summary>How far numbers of mode fast are from those of mode exact.</summary>
+public readonly struct Deviation
+{
+    internal Deviation(in CDeviation found) =>
+        (Values, Absolute, Relative, Ulps, Unlike) = ((long)found.Values, found.Absolute, found.Relative, (long)found.Ulps, (long)found.Unlike);
+
+    /// <summary>How many numbers were compared.</summary>
+    public long Values { get; }
+    /// <summary>The largest difference.</summary>
+    public double Absolute { get; }
+    /// <summary>The largest as a part of the number of mode exact.</summary>
+    public double Relative { get; }
+    /// <summary>The largest in floating-point numbers between the two.</summary>
+    public long Ulps { get; }
+    /// <summary>NaN, infinities, integers and exceptions that are others.</summary>
+    public long Unlike { get; }
 }
 
 /// <summary>What a comparison of the IL interpreter, the tree interpreter and engines found.</summary>
 public sealed unsafe class Verification
 {
-    private Verification(in CCheckResult result)
+    private Verification(in CCheckResult result, string judge)
     {
+        Deviation = new Deviation(in result.Deviation);
         Rounds = (int)result.Rounds;
         Elements = (long)result.Elements;
         Trapped = (long)result.Trapped;
@@ -34,7 +56,7 @@ public sealed unsafe class Verification
         Expected = Utf8.Text(result.Expected);
         Actual = Utf8.Text(result.Actual);
         Arguments = Utf8.Text(result.Arguments);
-        Difference = $"{Engine}: {Utf8.Text(result.What)} is {Actual}, the IL interpreter has {Expected}, in element {result.Element}";
+        Difference = $"{Engine}: {Utf8.Text(result.What)} is {Actual}, the {judge} interpreter has {Expected}, in element {result.Element}";
     }
 
     /// <summary>All agree on every set, and there was one.</summary>
@@ -49,9 +71,11 @@ public sealed unsafe class Verification
     public long Limited { get; }
     /// <summary>Values that differ and depend on the bits of a NaN that arithmetic made: no difference.</summary>
     public long Unpromised { get; }
+    /// <summary>Of mode fast.</summary>
+    public Deviation Deviation { get; }
     /// <summary>The engine of the first difference; null where there is none, as all that follows.</summary>
     public string? Engine { get; }
-    /// <summary>Of the IL interpreter, with its bits.</summary>
+    /// <summary>Of the interpreter that judges, with its bits.</summary>
     public string? Expected { get; }
     /// <summary>Of the engine.</summary>
     public string? Actual { get; }
@@ -73,7 +97,7 @@ public sealed unsafe class Verification
         CCheckResult result = default;
         int status;
         fixed (nint* first = list)
-        fixed (byte* index = Utf8.Bytes(options.Index))
+        fixed (byte* index = Utf8.Bytes(options.Index), mode = Utf8.Bytes(options.Mode))
         {
             var native = new CCheckOptions
             {
@@ -84,6 +108,7 @@ public sealed unsafe class Verification
                 Seed = (ulong)options.Seed,
                 Fuel = (ulong)options.Fuel,
                 Index = (nint)index,
+                Mode = (nint)mode,
             };
             status = Api.ilc_check(&result, method.Handle, &native);
         }
@@ -91,7 +116,7 @@ public sealed unsafe class Verification
             session.ClearDiagnostics();
         else
             session.Check(status);
-        return new Verification(in result);
+        return new Verification(in result, options.Mode is null or "exact" ? "IL" : "tree");
     }
 
     /// <summary>The difference, or how much was compared.</summary>
