@@ -32,7 +32,7 @@ struct ilc_assembly {
     ilc_method  **methods; /* by row - 1; made when asked for */
     uint32_t      method_count;
     bool          all_made;
-    ilc_method   *counted; /* made by ilc_method_counted */
+    ilc_method   *counted; /* made by ilc_method_counted, and instances of generic ones */
 };
 
 struct ilc_method {
@@ -188,6 +188,10 @@ ilc_status ilc__assembly_of_images(ilc_assembly **out, ilc_session *session, con
 void       ilc__bundles_destroy(ilc_session *session);
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
 ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def);
+/* generic.c: where the name ends that generic arguments stand behind, as "Name<Single>": length where there are none. */
+size_t      ilc__generic_base(const char *name, size_t length);
+/* The instance for the types that are named; *out NULL where the method takes others. ILC_NOT_FOUND: there is no such type. */
+ilc_status  ilc__generic_instance(ilc_assembly *assembly, ilc_method *open, const char *text, size_t length, ilc_method **out);
 ilc_status ilc__method_describe(ilc_method *method);
 /* As ilc_method_param_named. */
 ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out);

@@ -305,6 +305,22 @@ static ilc_status fail_not_found(ilc_assembly *assembly, const char *name, size_
     return ilc__fail(ctx, ILC_NOT_FOUND, NULL, "%s: no method %s", path, name);
 }
 
+/* Of the methods that the name before the brackets fits, those for the types in them: Name<Single>. */
+static ilc_status collect_instances(ilc_assembly *assembly, const char *name, size_t length, const char *params, method_list *found)
+{
+    size_t      base = ilc__generic_base(name, length);
+    method_list open = {0};
+    if (base == length) return ILC_OK;
+    ILC__TRY(collect(assembly, name, base, NULL, false, &open));
+    if (!open.count) ILC__TRY(collect(assembly, name, base, NULL, true, &open));
+    for (uint32_t i = 0; i < open.count; i++) {
+        ilc_method *made;
+        ILC__TRY(ilc__generic_instance(assembly, open.items[i], name + base + 1, length - base - 2, &made));
+        if (made && (!params || same_params(ilc__method_display_of(made), params))) ILC__PUSH(&assembly->session->scratch, found, made);
+    }
+    return ILC_OK;
+}
+
 /* The methods that a name fits: with exact case, or, where there is none, ignoring it. */
 static ilc_status matches(ilc_assembly *assembly, const char *name, size_t *length, bool *overload, method_list *found)
 {
@@ -314,9 +330,7 @@ static ilc_status matches(ilc_assembly *assembly, const char *name, size_t *leng
     while (*length && name[*length - 1] == ' ') --*length;
     ILC__TRY(collect(assembly, name, *length, params, false, found));
     if (!found->count) ILC__TRY(collect(assembly, name, *length, params, true, found));
-    if (!found->count && memchr(name, '<', *length)) /* compilers' own names have it, too */
-        return ilc__fail(&assembly->session->ctx, ILC_UNSUPPORTED, NULL,
-                         "%s: instantiations of generic methods are not supported", name);
+    if (!found->count) ILC__TRY(collect_instances(assembly, name, *length, params, found)); /* compilers' own names have <, too */
     prefer_whole_names(found, *length);
     return ILC_OK;
 }

@@ -43,7 +43,8 @@ bool ilc_method_has_body(const ilc_method *method)
 /* An open type's own name ends in `n, and those of the types nested in it hold it ("List`1+Enumerator"). */
 bool ilc_method_is_generic(const ilc_method *method)
 {
-    return method->def->sig.generic_count != 0 || strchr(method->def->type_name, '`') != NULL;
+    bool is_open = method->def->sig.generic_count != 0 && method->def->method_arg_count == 0;
+    return is_open || strchr(method->def->type_name, '`') != NULL;
 }
 
 const char *ilc__method_display_of(ilc_method *method)

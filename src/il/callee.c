@@ -2,6 +2,7 @@
 #include "il/il.h"
 
 #include "meta/image.h"
+#include "meta/layout.h"
 
 static bool is_prefix(ilc__opcode op)
 {
@@ -31,11 +32,11 @@ ilc_status ilc__body_callee(const ilc__body *body, const ilc__insn *insn, ilc__c
 {
     const ilc__method *method = body->method, *own;
     const ilc__type   *type;
-    bool               is_call = insn->op == ILC__IL_CALL || insn->op == ILC__IL_CALLVIRT;
+    bool is_call = insn->op == ILC__IL_CALL || insn->op == ILC__IL_CALLVIRT || insn->op == ILC__IL_NEWOBJ;
     if (is_call && insn->u.call.form) {
         own = insn->u.call.form;
-        *out = (ilc__callee){.type_name = own->type_name, .name = own->name, .sig = own->sig, .type = own->owner->type, .def = own};
-        return ILC_OK;
+        *out = (ilc__callee){.type_name = own->type_name, .name = own->name, .sig = own->sig, .def = own};
+        return ilc__method_this_type(own, &out->type);
     }
     ILC__TRY(ilc__resolve_callee(method->image, insn->u.token, method, out));
     uint32_t token = constraint_of(body, insn);

@@ -3,10 +3,12 @@
  * instantiation never reaches is never looked at. Judge and lifter get the same body, as they get the same form. */
 #include "il/fold.h"
 
+#include "il/statics.h"
+
 #include "meta/image.h"
 #include "meta/layout.h"
 
-enum { MAX_DEPTH = 4, MAX_ROUNDS = 64, SMALL_BODY = 64, EXTRA_STACK = 4 };
+enum { MAX_DEPTH = 2, MAX_ROUNDS = 64, SMALL_BODY = 64, EXTRA_STACK = 4 };
 
 static ilc_status fold(ilc__context *ctx, ilc__arena *arena, ilc__body *body, unsigned depth, bool *decided);
 
@@ -23,6 +25,12 @@ void ilc__fold_number(ilc__folder *f, int32_t number)
 {
     ilc__fold_add(f, ILC__IL_LDC_I4)->u.i = number;
     f->decided = true;
+}
+
+uint32_t ilc__fold_local(ilc__folder *f, const ilc__type *type)
+{
+    ILC__PUSH(f->arena, &f->locals, type);
+    return f->body->local_count + f->locals.count - 1;
 }
 
 uint32_t ilc__fold_next(const ilc__folder *f, uint32_t at)
@@ -162,6 +170,11 @@ static ilc_status fold_typeof(ilc__folder *f, uint32_t *taken)
         *taken = at + 1 - f->at;
         return ILC_OK;
     }
+    if (is_method(&callee, "System.Reflection.MemberInfo", "get_Name")) { /* for a message */
+        ilc__fold_add(f, ILC__IL_LDSTR)->u.named.text = "...";
+        *taken = at + 1 - f->at;
+        return ILC_OK;
+    }
     ILC__TRY(match_typeof(f, &at, &b));
     if (!b) return ILC_OK;
     at = ilc__fold_next(f, at);
@@ -207,8 +220,7 @@ static ilc_status fold_box(ilc__folder *f, uint32_t *taken)
     } else if (insn->op == ILC__IL_UNBOX) { /* the address of the value in a box that nobody else has */
         ILC__TRY(type_of(f, insn, &to));
         if (to != type) return ILC_OK;
-        ILC__PUSH(f->arena, &f->locals, type);
-        uint32_t local = f->body->local_count + f->locals.count - 1;
+        uint32_t local = ilc__fold_local(f, type);
         ilc__fold_add(f, ILC__IL_STLOC)->u.i = local;
         ilc__fold_add(f, ILC__IL_LDLOCA)->u.i = local;
     } else if (insn->op == ILC__IL_ISINST) {
@@ -296,8 +308,28 @@ static ilc_status fold_call(ilc__folder *f, uint32_t *taken)
         done = known;
     }
     if (!done) ILC__TRY(ilc__fold_intrinsic(f, &callee, &done));
+    if (!done) ILC__TRY(ilc__fold_comparer(f, &callee, &done));
     if (!done) ILC__TRY(ilc__fold_text(f, &callee, &done));
     if (done) *taken = 1;
+    return ILC_OK;
+}
+
+/* The value of a read-only field, made where it is read. */
+static ilc_status make_static(ilc__folder *f, const ilc__field *field, uint32_t *taken)
+{
+    const ilc__insn *code = NULL;
+    uint32_t         count;
+    bool             is_zero;
+    ILC__TRY(ilc__static_code(ilc__image_statics(f->body->method->image), field, &code, &count, &is_zero));
+    for (uint32_t i = 0; i < count; i++) ilc__fold_add(f, code[i].op)->u = code[i].u;
+    if (is_zero) {
+        uint32_t local = ilc__fold_local(f, field->type);
+        ilc__fold_add(f, ILC__IL_LDLOCA)->u.i = local;
+        ilc__fold_add(f, ILC__IL_INITOBJ)->u.named.type = field->type;
+        ilc__fold_add(f, ILC__IL_LDLOC)->u.i = local;
+    }
+    if (count || is_zero) *taken = 1;
+    if (count > f->deepest) f->deepest = count;
     return ILC_OK;
 }
 
@@ -306,10 +338,12 @@ static ilc_status fold_field(ilc__folder *f, uint32_t *taken)
     const ilc__field *field;
     const char       *type_name, *name;
     ILC__TRY(ilc__resolve_field(f->body->method->image, insn_at(f, f->at)->u.token, f->body->method, &field, &type_name, &name));
-    if (strcmp(type_name, "System.BitConverter") != 0 || strcmp(name, "IsLittleEndian") != 0) return ILC_OK;
-    ilc__fold_number(f, 1);
-    *taken = 1;
-    return ILC_OK;
+    if (strcmp(type_name, "System.BitConverter") == 0 && strcmp(name, "IsLittleEndian") == 0) {
+        ilc__fold_number(f, 1);
+        *taken = 1;
+        return ILC_OK;
+    }
+    return field ? make_static(f, field, taken) : ILC_OK;
 }
 
 static ilc_status fold_sizeof(ilc__folder *f, uint32_t *taken)
@@ -474,7 +508,7 @@ static void keep(ilc__folder *f)
     body->locals = locals;
     body->pinned = pinned;
     body->local_count = count + f->locals.count;
-    body->max_stack += EXTRA_STACK;
+    body->max_stack += EXTRA_STACK + f->deepest;
 }
 
 static ilc_status rewrite(ilc__folder *f)

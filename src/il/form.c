@@ -31,6 +31,8 @@ const char *ilc__method_plain_name(ilc__arena *arena, const ilc__method *method)
     const char *number = name + strlen(name);
     while (number > name && number[-1] >= '0' && number[-1] <= '9') number--;
     if (strncmp(name, vb, sizeof vb - 1) == 0) return ilc__arena_printf(arena, "Lambda%s", number);
+    const char *dot = strrchr(name, '.'); /* of an interface's method: System.IComparable<T>.CompareTo */
+    if (dot && dot > name && dot[1]) return dot + 1;
     if (*name != '<' || !end) return name;
     if (strncmp(end, ">g__", 4) == 0) return ilc__arena_strndup(arena, end + 4, strcspn(end + 4, "|"));
     if (strncmp(end, ">b__", 4) != 0) return name;

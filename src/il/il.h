@@ -44,7 +44,7 @@ typedef struct ilc__insn {
         uint32_t token;
         struct {
             uint32_t           token;
-            const ilc__method *form; /* of calls: the form that is called instead, or NULL */
+            const ilc__method *form; /* of calls: what is called instead, as a form, or NULL */
         } call;
         struct {
             uint32_t         token;

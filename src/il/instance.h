@@ -42,7 +42,7 @@ ilc_status ilc__uses_of(ilc__arena *work, const ilc__method *method, const ilc__
 /* "total" for a field of that name as compilers spell it: $VB$Local_total, <total>P, total@5. */
 const char *ilc__captured_name(ilc__arena *arena, const ilc__field *field);
 
-/* "Line" for a local function <Outer>g__Line|0_1, "Axpy_Lambda0" for a lambda <Axpy>b__4_0, "Lambda0" for VB's _Lambda$__4-0;
+/* "CompareTo" for the method that implements an interface's, "Line" for a local function <Outer>g__Line|0_1, "Axpy_Lambda0" for a lambda <Axpy>b__4_0, "Lambda0" for VB's _Lambda$__4-0;
  * else the method's own name. */
 const char *ilc__method_plain_name(ilc__arena *arena, const ilc__method *method);
 

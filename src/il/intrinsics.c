@@ -67,12 +67,6 @@ static void add_local(ilc__folder *f, ilc__opcode op, uint32_t local)
     ilc__fold_add(f, op)->u.i = local;
 }
 
-static uint32_t new_local(ilc__folder *f, const ilc__type *type)
-{
-    ILC__PUSH(f->arena, &f->locals, type);
-    return f->body->local_count + f->locals.count - 1;
-}
-
 static void add_step(ilc__folder *f, step what, const ilc__type *const *args, uint32_t arg_count, uint32_t size, uint32_t local)
 {
     static const ilc__opcode plain[] = {[POP] = ILC__IL_POP, [POINTER] = ILC__IL_CONV_U, [INTEGER] = ILC__IL_CONV_I, [ADD] = ILC__IL_ADD,
@@ -105,7 +99,7 @@ static bool uses_local(const row *r)
 /* ByteOffset(from, to) is to - from, but from lies below: both are kept as they came. */
 static void add_byte_offset(ilc__folder *f, const ilc__callee *callee)
 {
-    uint32_t to = new_local(f, callee->sig.params[1]), from = new_local(f, callee->sig.params[0]);
+    uint32_t to = ilc__fold_local(f, callee->sig.params[1]), from = ilc__fold_local(f, callee->sig.params[0]);
     add_local(f, ILC__IL_STLOC, to);
     add_local(f, ILC__IL_STLOC, from);
     add_local(f, ILC__IL_LDLOC, to);
@@ -130,7 +124,7 @@ static ilc_status fold_unsafe(ilc__folder *f, const ilc__callee *callee, bool *d
         add_byte_offset(f, callee);
         return ILC_OK;
     }
-    if (uses_local(r)) local = new_local(f, args[0]);
+    if (uses_local(r)) local = ilc__fold_local(f, args[0]);
     for (unsigned i = 0; i < MAX_STEPS && r->steps[i] != END; i++) add_step(f, r->steps[i], args, count, size, local);
     return ILC_OK;
 }

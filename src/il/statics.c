@@ -3,11 +3,12 @@
 #include "il/statics.h"
 
 #include "meta/image.h"
+#include "meta/layout.h"
 
 enum { FIELD_STATIC = 0x10, FIELD_INITONLY = 0x20 };
-enum { MAX_BYTES = 1 << 16, MAX_SET = 1024 };
+enum { MAX_BYTES = 1 << 16, MAX_SET = 1024, MAX_CODE = 64 };
 
-typedef enum kind { UNKNOWN, NUMBER, ARRAY, TOKEN } kind;
+typedef enum kind { UNKNOWN, NUMBER, ARRAY, TOKEN, CODE } kind;
 
 typedef struct held { /* an array */
     ilc_array array;
@@ -20,6 +21,8 @@ typedef struct cell {
     uint64_t          bits;
     held             *made;
     const ilc__field *field; /* TOKEN */
+    const ilc__insn  *code;  /* CODE: instructions that make the value of nothing but constants */
+    uint32_t          code_count;
 } cell;
 
 typedef struct set_field {
@@ -87,6 +90,36 @@ static void push_number(reader *r, ilc_storage storage, uint64_t bits)
 
 /* --- instructions ----------------------------------------------------------------------------------------- */
 
+typedef ILC__VEC(ilc__insn) code;
+
+/* Behind others, the instructions that make a value; false where it is not made of constants. */
+static bool add_code(reader *r, cell value, code *out)
+{
+    ilc__insn insn = {.op = ILC__IL_LDC_I4};
+    if (value.kind == CODE) {
+        for (uint32_t i = 0; i < value.code_count; i++) ILC__PUSH(r->all->arena, out, value.code[i]);
+        return out->count < MAX_CODE;
+    }
+    if (value.kind != NUMBER) return false;
+    if (value.storage == ILC_F32) insn.op = ILC__IL_LDC_R4, memcpy(&insn.u.r4, &value.bits, sizeof insn.u.r4);
+    else if (value.storage == ILC_F64) insn.op = ILC__IL_LDC_R8, memcpy(&insn.u.r8, &value.bits, sizeof insn.u.r8);
+    else if (value.storage == ILC_I64) insn.op = ILC__IL_LDC_I8, insn.u.i = (int64_t)value.bits;
+    else insn.u.i = (int32_t)(uint32_t)value.bits;
+    ILC__PUSH(r->all->arena, out, insn);
+    return out->count < MAX_CODE;
+}
+
+/* The operands leave the stack; what the instruction makes of them is known where they are. */
+static void compute(reader *r, uint32_t count, ilc__insn insn)
+{
+    code made = {0};
+    bool known = count <= r->depth;
+    for (uint32_t i = 0; known && i < count; i++) known = add_code(r, r->stack[r->depth - count + i], &made);
+    for (uint32_t i = 0; i < count; i++) lose(pop(r));
+    if (known) ILC__PUSH(r->all->arena, &made, insn);
+    push(r, known ? (cell){.kind = CODE, .code = made.items, .code_count = made.count} : (cell){.kind = UNKNOWN});
+}
+
 static void pop_and_push(reader *r, int pops, int pushes)
 {
     for (int i = 0; i < pops; i++) lose(pop(r));
@@ -104,6 +137,11 @@ static void anything(reader *r)
 static void convert(reader *r, ilc_storage to)
 {
     cell    value = pop(r);
+    if (value.kind == CODE || (value.kind == NUMBER && (value.storage == ILC_F32 || value.storage == ILC_F64))) {
+        push(r, value);
+        compute(r, 1, *r->insn);
+        return;
+    }
     int64_t number = value.storage == ILC_I32 ? (int32_t)(uint32_t)value.bits : (int64_t)value.bits;
     lose(value);
     if (value.kind != NUMBER || (value.storage != ILC_I32 && value.storage != ILC_I64)) {
@@ -188,7 +226,45 @@ static ilc_status fill(reader *r)
     return ILC_OK;
 }
 
-/* Code of the program may do anything, that of the framework nothing to a field of the program's. */
+static bool is_value(const ilc__type *type)
+{
+    return type->kind != ILC__ET_VOID && ilc__type_is_value(type);
+}
+
+/* A method that reads no static field and calls the framework only: what it returns is its arguments' alone. */
+static bool is_leaf(reader *r, const ilc__method *method)
+{
+    ilc__body body;
+    uint32_t  diags = r->all->ctx->diags.count;
+    bool      leaf = ilc__body_decode(r->all->ctx, r->all->arena, method, &body) == ILC_OK;
+    r->all->ctx->diags.count = diags;
+    for (uint32_t i = 0; leaf && i < body.insn_count; i++) {
+        ilc__callee callee;
+        ilc__opcode op = body.insns[i].op;
+        bool        calls = op == ILC__IL_CALL || op == ILC__IL_CALLVIRT || op == ILC__IL_NEWOBJ;
+        if (op == ILC__IL_LDSFLD || op == ILC__IL_LDSFLDA || op == ILC__IL_STSFLD) return false;
+        if (!calls) continue;
+        leaf = ilc__resolve_callee(method->image, body.insns[i].u.token, method, &callee) == ILC_OK && callee.def &&
+               ilc__image_is_framework(callee.def->image);
+    }
+    return leaf;
+}
+
+/* A call that makes a number or a struct of what is known can be made again where the field is read. */
+static bool may_repeat(reader *r, const ilc__callee *callee, bool is_new)
+{
+    const ilc__method *def = callee->def;
+    if (!def || callee->sig.vararg || def->sig.param_count != callee->sig.param_count) return false;
+    if (is_new ? !callee->type || !ilc__type_is_struct(callee->type) : callee->sig.has_this || !is_value(callee->sig.ret)) return false;
+    return ilc__image_is_framework(def->image) || is_leaf(r, def);
+}
+
+/* Code of the program may change any array that a field holds, that of the framework none. */
+static void lose_arrays(reader *r)
+{
+    for (uint32_t i = 0; i < r->set.count; i++) lose(r->set.items[i].value);
+}
+
 static ilc_status call(reader *r)
 {
     ilc__callee callee;
@@ -196,8 +272,14 @@ static ilc_status call(reader *r)
     if (strcmp(callee.type_name, "System.Runtime.CompilerServices.RuntimeHelpers") == 0 && strcmp(callee.name, "InitializeArray") == 0)
         return fill(r);
     bool framework = callee.def ? ilc__image_is_framework(callee.def->image) : strncmp(callee.type_name, "System.", 7) == 0;
-    if (!framework) r->why = "calls a method";
+    if (!framework) lose_arrays(r);
     bool is_new = r->insn->op == ILC__IL_NEWOBJ, results = is_new || callee.sig.ret->kind != ILC__ET_VOID;
+    if (may_repeat(r, &callee, is_new)) {
+        ilc__insn again = {.op = is_new ? ILC__IL_NEWOBJ : ILC__IL_CALL};
+        again.u.call.form = callee.def;
+        compute(r, callee.sig.param_count, again);
+        return ILC_OK;
+    }
     pop_and_push(r, (int)callee.sig.param_count + (callee.sig.has_this && !is_new ? 1 : 0), results ? 1 : 0);
     return ILC_OK;
 }
@@ -262,6 +344,8 @@ static ilc_status step(reader *r)
     case ILC__IL_CONV_U8: convert(r, ILC_U64); return ILC_OK;
     case ILC__IL_CONV_R4: convert(r, ILC_F32); return ILC_OK;
     case ILC__IL_CONV_R8: convert(r, ILC_F64); return ILC_OK;
+    case ILC__IL_ADD: case ILC__IL_SUB: case ILC__IL_MUL: case ILC__IL_DIV: compute(r, 2, *r->insn); return ILC_OK;
+    case ILC__IL_NEG: compute(r, 1, *r->insn); return ILC_OK;
     case ILC__IL_NEWARR: return new_array(r);
     case ILC__IL_DUP:
         value = pop(r);
@@ -340,6 +424,26 @@ static bool take(const ilc__field *field, cell value, ilc__static *out)
     if (!fits(value, &(ilc_array){.elem = out->storage})) return false;
     memcpy(&out->bits, &value.bits, size);
     return true;
+}
+
+ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, const ilc__insn **out, uint32_t *count, bool *is_zero)
+{
+    const reader *r;
+    cell          value = {.kind = UNKNOWN};
+    bool          set = false;
+    *count = 0;
+    *is_zero = false;
+    if (!(field->flags & FIELD_STATIC) || !(field->flags & FIELD_INITONLY) || strchr(field->owner->name, '`') || !is_value(field->type))
+        return ILC_OK;
+    ILC__TRY(reader_of(statics, field, &r));
+    if (r->why) return ILC_OK;
+    for (uint32_t i = 0; i < r->set.count; i++)
+        if (r->set.items[i].field == field) value = r->set.items[i].value, set = true;
+    *is_zero = !set && ilc__type_is_struct(field->type);
+    if (value.kind != CODE) return ILC_OK;
+    *out = value.code;
+    *count = value.code_count;
+    return ILC_OK;
 }
 
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out)

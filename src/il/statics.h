@@ -16,6 +16,9 @@ typedef struct ilc__static {
 typedef struct ilc__statics ilc__statics;
 ilc__statics *ilc__image_statics(ilc__image *image); /* the set's: they live as long */
 ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
+/* Instructions that make the field's value, a number or a struct, of constants, by calls that can be made again; *count 0: there
+ * are none. *is_zero: it is a struct that nothing is set in. */
+ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, const ilc__insn **out, uint32_t *count, bool *is_zero);
 /* The same for the same field. ILC_UNSUPPORTED, naming field and reason: not read-only, of another type, or set by
  * code that is not as above. */
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);

@@ -1,4 +1,5 @@
-/* inline.c - calls of small functions that take or return structs: accessors, operators, constructors. What they do
+/* inline.c - calls of small functions that take or return structs: accessors, operators, constructors; and of small ones of
+ * the framework, as are the operators of numbers that generic code calls. What they do
  * stands at the call, so that the structs they are given need no memory (promote.c).
  *
  * Only functions of one block that cannot raise an exception, so nothing is left that would have to name the function;
@@ -51,9 +52,14 @@ static uint32_t weight_of(const ilc__ir_func *f, ilc__ref ref)
     }
 }
 
+static bool is_framework(const ilc__ir_func *f)
+{
+    return f->method && ilc__image_is_framework(f->method->image);
+}
+
 static bool is_small(const ilc__ir_func *f)
 {
-    if (f->blocks.count != 1 || f->cycle || f->may_trap || !has_structs(f)) return false;
+    if (f->blocks.count != 1 || f->cycle || f->may_trap || (!has_structs(f) && !is_framework(f))) return false;
     uint32_t weight = 0;
     for (uint32_t i = 0; i < f->blocks.items[0].list.count && weight <= BUDGET; i++)
         weight += weight_of(f, f->blocks.items[0].list.items[i]);

@@ -125,7 +125,29 @@ static void an_ambiguous_name_lists_its_candidates(void **state)
     expect_name(&f, "Total(Double[],Int32,Int32)", "Sample.Stats.Total");
     expect_name(&f, "Stats+Inner.Total", "Sample.Stats+Inner.Total");
     expect_name(&f, "Inner.Total", "Sample.Stats+Inner.Total");
-    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Total<Single>"), ILC_UNSUPPORTED);
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "Total<Single>"), ILC_NOT_FOUND);
+    fixture_close(&f);
+}
+
+static void an_instance_of_a_generic_method_is_found_by_its_types(void **state)
+{
+    fixture     f;
+    ilc_method *method, *again;
+    const char *display;
+    (void)state;
+    fixture_open(&f, "GenericsCs.dll");
+    assert_int_equal(ilc_assembly_find(&method, f.assembly, "second<Int32>"), ILC_OK);
+    assert_int_equal(ilc_method_display(&display, method), ILC_OK);
+    assert_string_equal(display, "Generics.Second<Int32>(Int32,Int32)");
+    assert_false(ilc_method_is_generic(method));
+    assert_int_equal(ilc_assembly_find(&again, f.assembly, display), ILC_OK);
+    assert_ptr_equal(again, method);
+    assert_int_equal(ilc_assembly_find(&again, f.assembly, "Generics.Second<System.Double>"), ILC_OK);
+    assert_ptr_not_equal(again, method);
+    static const char *const wrong[] = {"Second<Int32,Int32>", "Second<Intt>", "Second<>", "Second<Int32", "<Int32>", "Pair`1.Of<Int32>",
+                                        "Second<Int32[],>", "Second<Second<Int32>>"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(ilc_assembly_find(&again, f.assembly, wrong[i]), ILC_NOT_FOUND);
     fixture_close(&f);
 }
 
@@ -214,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_part_of_a_name_is_no_tail),
         cmocka_unit_test(a_misspelt_name_is_answered_with_the_nearest),
         cmocka_unit_test(an_ambiguous_name_lists_its_candidates),
+        cmocka_unit_test(an_instance_of_a_generic_method_is_found_by_its_types),
         cmocka_unit_test(methods_are_numbered_from_zero),
         cmocka_unit_test(a_signature_has_names_types_and_indices),
         cmocka_unit_test(support_is_an_answer_without_a_diagnostic),
