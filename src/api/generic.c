@@ -51,8 +51,9 @@ size_t ilc__generic_base(const char *name, size_t length)
 static ilc_status arguments(ilc_assembly *assembly, const char *text, size_t length, const ilc__type **args, uint32_t *count)
 {
     const char *end = text + length;
-    for (*count = 0; text < end; text++) {
-        const char *comma = memchr(text, ',', (size_t)(end - text));
+    bool        more = length != 0;
+    for (*count = 0; more; text++) {
+        const char *comma = text < end ? memchr(text, ',', (size_t)(end - text)) : NULL;
         size_t      size = (size_t)((comma ? comma : end) - text);
         const char *path = ilc__image_path(assembly->image);
         if (*count == MAX_ARGS) return ilc__fail(&assembly->session->ctx, ILC_NOT_FOUND, NULL, "%s: too many generic arguments", path);
@@ -60,6 +61,7 @@ static ilc_status arguments(ilc_assembly *assembly, const char *text, size_t len
         if (!args[*count])
             return ilc__fail(&assembly->session->ctx, ILC_NOT_FOUND, NULL, "%s: no type %.*s", path, (int)size, text);
         ++*count;
+        more = comma != NULL;
         text += size;
     }
     return ILC_OK;
