@@ -18,6 +18,24 @@ static bool is_optimise(const char *option)
            (strncmp(option, "-O", 2) == 0 && option[2] >= '0' && option[2] <= '3' && option[3] == 0);
 }
 
+void ilc__cpu_describe(ilc__engine *engine)
+{
+    const ilc__cpu    *own = engine->own;
+    uint32_t           threads = ilc__pool_workers(own->pool);
+    const ilc__hostcc *cc = &own->cc;
+    engine->parts = (ilc__engine_parts){
+        .device = ilc__arena_printf(&engine->arena, "cpu, %u thread%s", threads, threads == 1 ? "" : "s"),
+        .form = "shared object",
+        .arch = cc->isa,
+        .path = cc->command};
+    engine->parts.tiers = own->tiers != NULL;
+    engine->parts.vectors = !own->compiles || ilc__hostcc_has_vectors(cc);
+    if (own->compiles)
+        engine->parts.compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise);
+    engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device,
+                                         own->compiles ? engine->parts.compiler : "code of the bundle,", cc->isa);
+}
+
 ilc_status ilc__cpu_create(ilc__engine *engine)
 {
     ilc__cpu *own = ILC__NEW(&engine->arena, ilc__cpu);
@@ -31,26 +49,16 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
         return ilc__fail(engine->ctx, ILC_INVALID, NULL, "the optimisation is -O0, -O1, -O2 or -O3, not %s",
                          engine->options.optimise);
     own->place = engine->cache.directory;
-    ILC__TRY(ilc__cpu_choose_compiler(engine));
     ilc__tiers_open(engine);
+    ILC__TRY(ilc__cpu_choose_compiler(engine));
+    if (!own->compiles || own->cc.kind == ILC__CC_TCC) own->tiers = NULL; /* it has begun nothing */
     const char *isa = engine->options.isa;
     if (isa && strcmp(isa, own->cc.isa) != 0)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s %s does not compile for %s", own->cc.name, own->cc.version, isa);
     own->pool = ilc__pool_create(threads);
     if (!own->pool)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "the CPU engine's threads could not be made");
-    const ilc__hostcc *cc = &own->cc;
-    engine->parts = (ilc__engine_parts){
-        .device = ilc__arena_printf(&engine->arena, "cpu, %u thread%s", threads, threads == 1 ? "" : "s"),
-        .form = "shared object",
-        .arch = cc->isa,
-        .path = cc->command};
-    engine->parts.tiers = own->tiers != NULL;
-    engine->parts.vectors = !own->compiles || ilc__hostcc_has_vectors(cc);
-    if (own->compiles)
-        engine->parts.compiler = ilc__arena_printf(&engine->arena, "%s %s%s%s", cc->name, cc->version, *cc->optimise ? " " : "", cc->optimise);
-    engine->describe = ilc__arena_printf(&engine->arena, "%s, %s %s", engine->parts.device,
-                                         own->compiles ? engine->parts.compiler : "code of the bundle,", cc->isa);
+    ilc__cpu_describe(engine);
     return ILC_OK;
 }
 
@@ -377,7 +385,7 @@ const ilc__engine_ops ilc__cpu_ops = {
     .compile = ilc__cpu_compile,
     .coming = ilc__tiers_coming,
     .compile_first = ilc__tiers_compile_first,
-    .first_tier = ilc__tiers_first,
+    .first_tier = ilc__cpu_first_tier,
     .reached = cpu_reached,
     .has = ilc__cpu_has,
     .unload = cpu_unload,

@@ -27,7 +27,11 @@ typedef struct ilc__cpu {
     const char     *place;   /* the folder where code is compiled while other code runs; NULL: none yet */
     bool            compiles; /* else cc has no more than its isa, and bundles have the code */
     ilc__tiers     *tiers;    /* NULL: launches wait for the compiler */
+    const ilc__coming *on_trial; /* whether cc works is being tried; NULL: it does */
 } ilc__cpu;
+
+/* What the engine says of itself: engine->parts, engine->describe. */
+void            ilc__cpu_describe(ilc__engine *engine);
 
 /* --- cpu_code.c --- */
 
@@ -38,6 +42,7 @@ ilc_status      ilc__cpu_compile(ilc__engine *engine, const char *name, const ch
 /* By a compiler, whatever bundles have. */
 ilc_status      ilc__cpu_compile_by(ilc__engine *engine, const ilc__hostcc *cc, const char *name, const char *source, ilc__module *module,
                                     const char *const *entries, const char **log);
+const char     *ilc__cpu_first_tier(ilc__engine *engine, bool *works);
 bool            ilc__cpu_has(ilc__engine *engine, const char *source);
 ilc__cache_key  ilc__cpu_key_of(ilc__arena *arena, const ilc__hostcc *cc, const char *source);
 /* Why what the compiler makes cannot be used; NULL: it can. */
@@ -54,6 +59,8 @@ const ilc__coming *ilc__tiers_coming(ilc__engine *engine, const char *source);
 bool               ilc__tiers_is_here(const ilc__coming *coming);
 bool               ilc__tiers_compile_first(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
                                             const char *const *entries);
+/* The compiler does not work: all that follows waits for another. */
+void               ilc__tiers_give_up(ilc__engine *engine, const char *unfit);
 const char        *ilc__tiers_first(ilc__engine *engine, bool *works);
 
 #endif

@@ -67,9 +67,10 @@ static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const c
 }
 
 /* A compiler may be there without its assembler or linker. So each is tried; the answer is in the cache. */
+static const char trial[] = "int il_trial(void) { return 0; }\n";
+
 const char *ilc__cpu_why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
 {
-    static const char trial[] = "int il_trial(void) { return 0; }\n";
     size_t            size;
     bool              cached;
     const char       *log = NULL;
@@ -81,11 +82,24 @@ const char *ilc__cpu_why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
     return NULL;
 }
 
+/* Trying gcc takes as long as a kernel. Where a first tier bridges that, it is tried beside. */
+static bool try_beside(ilc__engine *engine)
+{
+    ilc__cpu      *own = engine->own;
+    size_t         size;
+    bool           works = false;
+    ilc__cache_key key = ilc__cpu_key_of(&engine->scratch, &own->cc, trial);
+    if (!own->tiers || stored(engine, &key, &size)) return false;
+    (void)ilc__tiers_first(engine, &works);
+    own->on_trial = works ? ilc__tiers_coming(engine, trial) : NULL;
+    return own->on_trial != NULL;
+}
+
 /* Commands stand in the order of preference, but one that turns out to be tcc, as `cc` may, comes last: it has no
  * optimiser. */
-static ilc_status find_compiler(ilc__engine *engine)
+static ilc_status find_compiler(ilc__engine *engine, bool beside)
 {
-    ilc__cpu               *own = engine->own;
+    ilc__cpu          *own = engine->own;
     const char        *wanted = engine->options.compiler;
     const char *const *commands = ilc__hostcc_candidates(&engine->arena, wanted);
     const char        *failed = NULL, *reason = NULL;
@@ -101,6 +115,7 @@ static ilc_status find_compiler(ilc__engine *engine)
             tccs[put_off++] = own->cc;
             continue;
         }
+        if (beside && own->cc.kind != ILC__CC_TCC && try_beside(engine)) return ILC_OK;
         const char *unfit = ilc__cpu_why_unfit(engine, &own->cc);
         if (!unfit) return ILC_OK;
         if (!failed) failed = own->cc.command, reason = unfit;
@@ -129,7 +144,7 @@ ilc_status ilc__cpu_choose_compiler(ilc__engine *engine)
     uint32_t   before = engine->ctx->diags.count;
     ilc_status status = ILC_OK;
     if (!engine->options.no_compile) {
-        status = find_compiler(engine);
+        status = find_compiler(engine, true);
         own->compiles = status == ILC_OK;
         if (own->compiles || !serves || ilc__compiler_is_named(engine->options.compiler)) return status;
         engine->ctx->diags.count = before;
@@ -139,6 +154,27 @@ ilc_status ilc__cpu_choose_compiler(ilc__engine *engine)
     }
     own->cc = (ilc__hostcc){.isa = ilc__isa_level()};
     return ILC_OK;
+}
+
+/* Before the compiler is waited for: is it one? Where it is not, the next is, and all that follows waits for that. */
+static ilc_status settle(ilc__engine *engine)
+{
+    ilc__cpu *own = engine->own;
+    if (!own->on_trial) return ILC_OK;
+    ilc__engine_await(own->on_trial);
+    own->on_trial = NULL;
+    const char *unfit = ilc__cpu_why_unfit(engine, &own->cc);
+    if (!unfit) return ILC_OK;
+    ilc__tiers_give_up(engine, unfit);
+    ILC__TRY(find_compiler(engine, false));
+    ilc__cpu_describe(engine);
+    return ILC_OK;
+}
+
+const char *ilc__cpu_first_tier(ilc__engine *engine, bool *works)
+{
+    *works = false;
+    return settle(engine) == ILC_OK ? ilc__tiers_first(engine, works) : NULL;
 }
 
 /* --- modules --------------------------------------------------------------------------------------------------------- */
@@ -189,6 +225,7 @@ ilc_status ilc__cpu_compile(ilc__engine *engine, const char *name, const char *s
         module->cached = true;
         return take_object(engine, &own->cc, name, part->bytes, part->size, module, entries, NULL, log);
     }
+    if (own->compiles) ILC__TRY(settle(engine));
     if (own->compiles) return ilc__cpu_compile_by(engine, &own->cc, name, source, module, entries, log);
     return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s is not in the bundle, and %s", name,
                      engine->options.no_compile ? "nothing may be compiled" : "there is no C compiler here");

@@ -45,8 +45,7 @@ void ilc__tiers_open(ilc__engine *engine)
     const ilc__engine_options *o = &engine->options;
     const char                *variable = ilc__environment("ILCUDA_TIER");
     bool waits = o->best_code || (variable && strcmp(variable, "best") == 0);
-    if (waits || !own->compiles || own->cc.kind == ILC__CC_TCC || o->compile_only || o->optimise || o->isa || ilc__compiler_is_named(o->compiler))
-        return;
+    if (waits || o->no_compile || o->compile_only || o->optimise || o->isa || ilc__compiler_is_named(o->compiler)) return;
     own->tiers = ILC__NEW(&engine->arena, ilc__tiers);
     own->tiers->coming.arena = &engine->arena;
 }
@@ -79,6 +78,15 @@ const char *ilc__tiers_first(ilc__engine *engine, bool *works)
     if (t && !t->asked) ask_first(engine, t);
     *works = t && t->works;
     return t ? t->said : NULL;
+}
+
+void ilc__tiers_give_up(ilc__engine *engine, const char *unfit)
+{
+    ilc__tiers *t = ((ilc__cpu *)engine->own)->tiers;
+    t->alone = true;
+    t->works = false;
+    t->said = ilc__arena_printf(&engine->arena, "the C compiler %s did not work: %.*s", ((ilc__cpu *)engine->own)->cc.command,
+                                (int)strcspn(unfit, "\n"), unfit);
 }
 
 /* What tcc does not take is its fault alone: launches wait from then on, and who asks is told why. */

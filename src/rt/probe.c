@@ -52,10 +52,10 @@ static bool engine_works(report *r, const ilc__engine_options *wanted, const cha
     options.compiler_needed = true;
     bool works = ilc__engine_create(r->ctx, &options, &engine) == ILC_OK;
     if (works) {
-        *detail = ilc__arena_strdup(r->arena, ilc__engine_describe(engine));
         works = ilc__engine_alloc(engine, 16, &address) == ILC_OK; /* on a GPU this makes the context */
-        const char *said = ilc__engine_first_tier(engine, &tier->works);
+        const char *said = ilc__engine_first_tier(engine, &tier->works); /* waits until it is known whether the compiler works */
         if (said) tier->said = ilc__arena_strdup(r->arena, said);
+        *detail = ilc__arena_strdup(r->arena, ilc__engine_describe(engine));
         tier->wanted = ilc__engine_parts_of(engine)->tiers;
         ilc__engine_destroy(engine);
     }

@@ -288,6 +288,37 @@ static void a_first_tier_that_does_not_work_is_told_and_launches_wait(void **sta
     ilc__context_free(&ctx);
 }
 
+/* It is tried beside, as that takes long. */
+static void a_compiler_that_does_not_work_gives_way_to_the_next(void **state)
+{
+    (void)state;
+    static const char no_assembler[] = "#!/bin/sh\n[ \"$1\" = --version ] && exec gcc --version\necho no assembler; exit 1\n";
+    ilc__context ctx;
+    bool         works;
+    ilc__context_init(&ctx);
+    const char *place = folder("other"), *cache = folder("next");
+    setenv("PATH", ilc__arena_printf(&ctx.arena, "%s:%s", place, original_path), 1);
+    write_script(ilc__arena_printf(&ctx.arena, "%s/cc", place), no_assembler);
+    ilc__engine *engine = engine_in(&ctx, cache, 1);
+    const char  *source = source_of(&ctx, 60);
+    assert_string_equal(ilc__engine_parts_of(engine)->path, "cc");
+    const ilc__coming *coming = ilc__engine_coming(engine, source);
+    assert_non_null(coming);
+    first_module(engine, source);
+    ilc__engine_await(coming);
+    assert_null(ilc__engine_coming(engine, source));
+    best_module(engine, source);
+    assert_string_equal(ilc__engine_parts_of(engine)->path, "gcc");
+    assert_string_equal(ilc__engine_first_tier(engine, &works), "the C compiler cc did not work: no assembler");
+    assert_false(works);
+    assert_null(ilc__engine_coming(engine, source_of(&ctx, 61)));
+    best_module(engine, source_of(&ctx, 61));
+    assert_int_equal(ctx.diags.count, 0);
+    ilc__engine_destroy(engine);
+    setenv("PATH", original_path, 1);
+    ilc__context_free(&ctx);
+}
+
 static void who_names_a_compiler_or_wants_its_code_gets_that(void **state)
 {
     (void)state;
@@ -319,6 +350,7 @@ int main(void)
         cmocka_unit_test(without_a_cache_nothing_is_left),
         cmocka_unit_test(what_the_compiler_refuses_is_waited_for_and_said),
         cmocka_unit_test(a_first_tier_that_does_not_work_is_told_and_launches_wait),
+        cmocka_unit_test(a_compiler_that_does_not_work_gives_way_to_the_next),
         cmocka_unit_test(who_names_a_compiler_or_wants_its_code_gets_that),
     };
     set_up(NULL);
