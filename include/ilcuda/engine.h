@@ -50,6 +50,14 @@ typedef struct ilc_engine_options {
     bool            no_compile;    /* only code of the session's bundles (bundle.h) and, for CUDA, of the cache: a kernel
                                       that is not there is ILC_NO_ENGINE, and named */
     bool            best_code;     /* CPU: each launch waits for the compiler's code (ilc_engine_first_tier) */
+    void           *cuda_context;  /* CUDA: a CUcontext of the caller's, which outlives the engine; NULL: the device's primary one.
+                                      Calls leave the context that is current as they found it */
+    void           *cuda_stream;   /* CUDA: a CUstream of that context, for all that is asked of the engine; NULL: one of its own */
+    /* CUDA: where memory of the device comes from; NULL: the driver. Called with the engine's context current; an address of 0
+       is out of memory. Both or none. */
+    uint64_t      (*device_alloc)(void *user, size_t bytes);
+    void          (*device_free)(void *user, uint64_t address);
+    void           *device_user;
 } ilc_engine_options;
 
 ILC_API void ilc_engine_options_init(ilc_engine_options *options);
@@ -98,11 +106,26 @@ ILC_API ilc_status  ilc_buffer_create_structs(ilc_buffer **out, ilc_engine *engi
  * from launch to launch. What it holds stays. ILC_OK, ILC_INVALID (more than that, or negative; or it is an array of
  * arrays, or lies in one). */
 ILC_API ilc_status  ilc_buffer_resize(ilc_buffer *buffer, int64_t length);
-/* Instead of its own memory, length elements at data, which stay the caller's: nothing is copied. They must stay there, and no
+/* Instead of its own memory, length elements at data, which stay the caller's: nothing is copied. Of the CUDA engine data is an
+ * address of its device (a CUdeviceptr), at a multiple of an element's size. They must stay there, and no
  * other buffer of a launch may have a part of them, until the buffer is lent others, or is destroyed, or data is NULL: then it
- * has its own memory again, and the length that it was created with. ILC_OK, ILC_UNSUPPORTED (CUDA, whose memory is its own),
- * ILC_INVALID (no .NET array has that length; or it is an array of arrays, or lies in one). */
+ * has its own memory again, and the length that it was created with. Launches of tasks do not see the change. ILC_OK,
+ * ILC_INVALID (no .NET array has that length; it is not aligned; or it is an array of arrays, or lies in one). */
 ILC_API ilc_status  ilc_buffer_lend(ilc_buffer *buffer, void *data, int64_t length);
+/* A buffer without memory of its own, over the caller's at data (as ilc_buffer_lend), of rank 1 to 3. strides count elements; NULL: row
+ * after row. ILC_OK, as ilc_buffer_create and ilc_buffer_lend, ILC_UNSUPPORTED (strides that leave gaps or go another way: .NET's
+ * arrays have none). */
+ILC_API ilc_status  ilc_buffer_wrap(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, void *data, uint32_t rank, const int64_t *dims,
+                                    const int64_t *strides);
+/* A tensor of DLPack (dlpack.h, DLManagedTensor), in place: its memory is the buffer's until that is destroyed, which then calls the tensor's
+ * deleter. It must be on the engine's device (the CPU engine and the interpreters: in the host's memory), dense, row after row, of numbers
+ * or Booleans, of rank 1 to 3; what its producer's streams still do is the caller's to wait for. Where the call fails the tensor stays the
+ * caller's. ILC_OK, ILC_UNSUPPORTED, ILC_INVALID. */
+struct DLManagedTensor;
+ILC_API ilc_status  ilc_buffer_from_dlpack(ilc_buffer **out, ilc_engine *engine, struct DLManagedTensor *tensor);
+/* The buffer as such a tensor, without a copy, for whoever calls its deleter when done, on the session's thread. The buffer keeps its length until
+ * then, and its memory, even when it is destroyed before; the engine must not be. ILC_OK, ILC_UNSUPPORTED (structs, Char, arrays of arrays). */
+ILC_API ilc_status  ilc_buffer_to_dlpack(struct DLManagedTensor **out, ilc_buffer *buffer);
 /* An array of count arrays: of innermost where nested is 1, of arrays of it where it is 2 (ilc_param's innermost and nested).
  * A row may be NULL, the null reference, or stand there twice; each is a buffer of one dimension of this engine. It stays
  * the caller's, read and written as ever, may be an argument beside, and may be destroyed first: it then lives as long as

@@ -33,6 +33,10 @@ typedef struct ilc_session_options {
      * return NULL: then the call that needed memory returns ILC_OUT_OF_MEMORY. */
     void *(*resize)(void *user, void *ptr, size_t size);
     void *resize_user;
+    /* Told what the library does that takes time or chooses, a line each: engines made and why, kernels compiled or found
+     * compiled. For people; its words may change. On the thread of the call, which it must not call the session from. */
+    void (*log)(void *user, const char *text);
+    void *log_user;
 } ilc_session_options;
 
 ILC_API void ilc_session_options_init(ilc_session_options *options);

@@ -22,6 +22,8 @@ struct ilc_session {
     ilc__map         verdicts; /* kernel text -> bool: it agreed with the IL interpreter */
     ilc_bundle      *opened;   /* bundles, for the end of the session */
     ilc__bundle     *bundles;  /* what engines look into */
+    void           (*log)(void *user, const char *text); /* NULL: nobody listens */
+    void            *log_user;
 };
 
 struct ilc_assembly {
@@ -123,6 +125,7 @@ struct ilc_engine {
     bool            no_compile;
 };
 
+typedef struct ilc__export ilc__export;
 struct ilc_buffer {
     ilc_engine  *engine;
     uint32_t     size;     /* of an element */
@@ -130,6 +133,8 @@ struct ilc_buffer {
     ilc_buffer  *next, **link;
     ilc_array    array;   /* interpreters: its data is here; else data is NULL */
     ilc__address address; /* compiled engines */
+    ilc__export *exports; /* tensors of it (dlpack.c)                                       */
+    struct DLManagedTensor *tensor; /* whose memory it has; NULL                            */
     bool         lent;    /* address or array.data is the caller's; own: what it was before */
     ilc__address own_address;
     void        *own_data;
@@ -174,6 +179,8 @@ ilc_status ilc__landing_leave(ilc_session *session, ilc__landing *landing, ilc_s
 
 /* Fills options (struct of `size` bytes, defaults from init) from what the caller gave; ILC_INVALID. */
 ilc_status ilc__options_take(ilc__context *ctx, void *options, size_t size, const void *given, const char *what);
+
+void ilc__log(ilc_session *session, const char *format, ...) ILC__PRINTF(2, 3);
 
 void ilc__diagnostic_of(ilc_diagnostic *out, const ilc__diag *diag);
 
@@ -248,6 +255,12 @@ ilc_status    ilc__kernel_module(ilc_engine *engine, ilc_kernel *kernel, const i
 const ilc__coming *ilc__kernel_coming(ilc_engine *engine, const ilc_kernel *kernel, const ilc__kernel *wanted);
 /* The plain kernel by the first tier; NULL: it does not work, and says why (ilc_engine_first_tier). */
 ilc__module  *ilc__kernel_first_module(ilc_engine *engine, const ilc__kernel *emitted);
+/* Its length and memory stay as they are: it lies in an array of arrays, or is one, or a tensor has it. NULL: they may change. */
+const char   *ilc__buffer_is_kept(const ilc_buffer *buffer);
+void          ilc__exports_forget(ilc_buffer *buffer); /* whose engine goes: their deleters then find nothing */
+void          ilc__tensor_release(ilc_buffer *buffer);
+ilc_status    ilc__buffer_wrap(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, void *data, uint32_t rank, const int64_t *dims,
+                               const int64_t *strides);
 ilc_status    ilc__buffer_make(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, const ilc_struct *layout,
                                int64_t length);
 

@@ -171,6 +171,13 @@ int64_t ilc__shape_length(uint32_t rank, const int64_t *dims, uint32_t *wrong)
     return product;
 }
 
+const char *ilc__buffer_is_kept(const ilc_buffer *buffer)
+{
+    if (buffer->nested) return "an array of arrays";
+    if (buffer->holders) return "an array in an array of arrays";
+    return buffer->exports ? "an array that a tensor has" : NULL;
+}
+
 static ilc_status reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *dims)
 {
     ilc__context *ctx = &buffer->engine->session->ctx;
@@ -199,8 +206,7 @@ ilc_status ilc_buffer_reshape(ilc_buffer *buffer, uint32_t rank, const int64_t *
 static ilc_status resize(ilc_buffer *buffer, int64_t length)
 {
     ilc__context *ctx = &buffer->engine->session->ctx;
-    if (buffer->holders || buffer->nested)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "an array %s keeps its length", buffer->nested ? "of arrays" : "in an array of arrays");
+    if (ilc__buffer_is_kept(buffer)) return ilc__fail(ctx, ILC_INVALID, NULL, "%s keeps its length", ilc__buffer_is_kept(buffer));
     if (buffer->lent) return ilc__fail(ctx, ILC_INVALID, NULL, "an array in the caller's memory keeps its length");
     if (length < 0 || length > buffer->capacity)
         return ilc__fail(ctx, ILC_INVALID, NULL, "an array made with %lld elements cannot have %lld",
@@ -229,10 +235,10 @@ static ilc_status lend(ilc_buffer *buffer, void *data, int64_t length)
 {
     ilc_engine   *engine = buffer->engine;
     ilc__context *ctx = &engine->session->ctx;
-    if (engine->kind == ILC_ENGINE_CUDA)
-        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "a buffer of the CUDA engine cannot have memory of the caller");
-    if (buffer->holders || buffer->nested)
-        return ilc__fail(ctx, ILC_INVALID, NULL, "an array %s keeps its memory", buffer->nested ? "of arrays" : "in an array of arrays");
+    uint32_t      size = ilc_storage_size(buffer->array.elem);
+    if (ilc__buffer_is_kept(buffer)) return ilc__fail(ctx, ILC_INVALID, NULL, "%s keeps its memory", ilc__buffer_is_kept(buffer));
+    if (engine->kind == ILC_ENGINE_CUDA && size && (uintptr_t)data % size != 0)
+        return ilc__fail(ctx, ILC_INVALID, NULL, "memory lent to an array of %s must be at a multiple of %u bytes", ilc_storage_name(buffer->array.elem), size);
     if (data && (length < 0 || length > ILC__MAX_ARRAY_LENGTH)) return fail_length(ctx, length);
     give_back(buffer);
     if (!data) return ILC_OK;
@@ -249,6 +255,39 @@ static ilc_status lend(ilc_buffer *buffer, void *data, int64_t length)
 ilc_status ilc_buffer_lend(ilc_buffer *buffer, void *data, int64_t length)
 {
     ILC__LAND(buffer->engine->session, lend(buffer, data, length));
+}
+
+/* A dimension of one element is stepped over by whatever stride. */
+static bool is_dense(uint32_t rank, const int64_t *dims, const int64_t *strides)
+{
+    int64_t step = 1;
+    for (uint32_t k = rank; strides && k-- > 0; step *= dims[k])
+        if (dims[k] != 1 && strides[k] != step) return false;
+    return true;
+}
+
+ilc_status ilc__buffer_wrap(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, void *data, uint32_t rank, const int64_t *dims,
+                            const int64_t *strides)
+{
+    ilc__context *ctx = &engine->session->ctx;
+    ilc_buffer   *buffer;
+    uint32_t      wrong;
+    if (rank < 1 || rank > 3) return ilc__fail(ctx, ILC_INVALID, NULL, "an array of rank %u is not possible here", rank);
+    int64_t length = ilc__shape_length(rank, dims, &wrong);
+    if (length < 0) return ilc__fail(ctx, ILC_INVALID, NULL, "a dimension of %lld elements is not possible", (long long)dims[wrong]);
+    if (length && !is_dense(rank, dims, strides))
+        return ilc__fail(ctx, ILC_UNSUPPORTED, NULL, "the array's strides are not those of rows one after the other, which .NET's arrays have: make it contiguous");
+    if (length && !data) return ilc__fail(ctx, ILC_INVALID, NULL, "an array of %lld elements has no memory", (long long)length);
+    ILC__TRY(ilc__buffer_make(&buffer, engine, elem, NULL, 0));
+    ilc_status status = length ? lend(buffer, data, length) : ILC_OK;
+    if (status == ILC_OK && rank > 1) status = reshape(buffer, rank, dims);
+    return hand_over(out, buffer, status);
+}
+
+ilc_status ilc_buffer_wrap(ilc_buffer **out, ilc_engine *engine, ilc_storage elem, void *data, uint32_t rank, const int64_t *dims,
+                           const int64_t *strides)
+{
+    ILC__LAND(engine->session, ilc__buffer_wrap(out, engine, elem, data, rank, dims, strides));
 }
 
 uint32_t ilc_buffer_shape(const ilc_buffer *buffer, int64_t dims[3])
@@ -271,8 +310,9 @@ void ilc_buffer_destroy(ilc_buffer *buffer)
     if (!buffer) return;
     ilc__heap *heap = &buffer->engine->session->ctx.heap;
     buffer->dropped = true;
-    if (buffer->holders) return;
+    if (buffer->holders || buffer->exports) return;
     give_back(buffer);
+    ilc__tensor_release(buffer);
     for (int64_t i = 0; buffer->rows && i < buffer->array.length; i++)
         if (buffer->rows[i]) let_go(buffer->rows[i]);
     if (buffer->rows) heap->resize(heap->user, buffer->rows, 0);

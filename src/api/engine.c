@@ -40,6 +40,11 @@ void ilc__engine_options_of(const ilc_session *session, const ilc_engine_options
                                  .compile_only = cuda && options->compile_only,
                                  .bundles = &session->bundles,
                                  .no_compile = options->no_compile,
+                                 .context = cuda ? options->cuda_context : NULL,
+                                 .stream = cuda ? options->cuda_stream : NULL,
+                                 .device_alloc = cuda ? options->device_alloc : NULL,
+                                 .device_free = cuda ? options->device_free : NULL,
+                                 .device_user = options->device_user,
                                  /* Where a choice is left, what can run only what was compiled before is none. */
                                  .compiler_needed = options->kind == ILC_ENGINE_AUTO &&
                                                     !ilc__bundles_have(session->bundles, ILC__FORM_CUDA, NULL)};
@@ -115,7 +120,10 @@ static ilc_status create(ilc_engine **out, ilc_session *session, const ilc_engin
     engine->session = session;
     engine->modules.arena = engine->first_modules.arena = &session->ctx.arena;
     engine->no_compile = options.no_compile;
+    if (!options.device_alloc != !options.device_free)
+        return ilc__fail(&session->ctx, ILC_INVALID, NULL, "device memory that is allocated by the caller must be given back by it, too");
     ILC__TRY(choose(engine, &options));
+    ilc__log(session, "engine: %s (%s)", ilc_engine_describe(engine), engine->reason);
     engine->next = session->engines;
     engine->link = &session->engines;
     if (engine->next) engine->next->link = &engine->next;
@@ -132,6 +140,7 @@ ilc_status ilc_engine_create(ilc_engine **out, ilc_session *session, const ilc_e
 void ilc_engine_destroy(ilc_engine *engine)
 {
     if (!engine) return;
+    for (ilc_buffer *buffer = engine->buffers; buffer; buffer = buffer->next) ilc__exports_forget(buffer);
     while (engine->tasks) ilc_task_destroy(engine->tasks);
     ilc__slots_free(engine);
     while (engine->buffers) ilc_buffer_destroy(engine->buffers); /* newest first: what holds others before them */
@@ -203,6 +212,7 @@ ilc_status ilc__engine_module(ilc_engine *engine, const char *name, const char *
     uint32_t    before = engine->session->ctx.diags.count;
     ilc_status  status = ilc__engine_compile(engine->rt, name, source, entries, entry_count, out, &log);
     if (status != ILC_OK) return fail_compiler(engine, status, name, log, before);
+    ilc__log(engine->session, "%s: %s", name, ilc__module_was_cached(*out) ? "compiled before" : "compiled");
     ilc__map_put(&engine->modules, source, length, *out);
     return ILC_OK;
 }

@@ -63,6 +63,8 @@ ilc_status ilc_session_create(ilc_session **out, const ilc_session_options *opti
     ilc__context_init(&session->ctx);
     session->ctx.heap.resize = chosen.resize;
     session->ctx.heap.user = chosen.resize_user;
+    session->log = chosen.log;
+    session->log_user = chosen.log_user;
     ilc__arena_init(&session->scratch, &session->ctx.heap);
     ilc__arena_init(&session->machine_arena, &session->ctx.heap);
     session->verdicts.arena = &session->ctx.arena;
@@ -84,6 +86,16 @@ void ilc_session_destroy(ilc_session *session)
     ilc__heap heap = session->ctx.heap;
     ilc__context_free(&session->ctx);
     heap.resize(heap.user, session, 0);
+}
+
+void ilc__log(ilc_session *session, const char *format, ...)
+{
+    if (!session->log) return;
+    va_list args;
+    va_start(args, format);
+    char *text = ilc__arena_vprintf(&session->scratch, format, args);
+    va_end(args);
+    session->log(session->log_user, text);
 }
 
 void ilc_session_stop(ilc_session *session)

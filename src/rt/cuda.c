@@ -192,6 +192,7 @@ static void describe_parts(ilc__engine *engine)
         engine->parts.device = own->device.name;
         engine->parts.driver = own->driver.text;
         engine->parts.multiprocessors = own->device.multiprocessors;
+        engine->parts.ordinal = own->device.handle;
     }
     if (cc->kind == ILC__CUDACC_NONE) return;
     engine->parts.compiler = cc->name;
@@ -365,6 +366,23 @@ static void cuda_unload(ilc__engine *engine, ilc__module *module)
 /* --- buffers ----------------------------------------------------------------------------------------------
  */
 
+static CUresult take_memory(ilc__engine *engine, CUdeviceptr *address, size_t bytes)
+{
+    const ilc__engine_options *options = &engine->options;
+    cuda                      *own = engine->own;
+    if (!options->device_alloc) return own->driver.cuMemAlloc_v2(address, bytes);
+    *address = options->device_alloc(options->device_user, bytes);
+    return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void give_memory(ilc__engine *engine, CUdeviceptr address)
+{
+    const ilc__engine_options *options = &engine->options;
+    cuda                      *own = engine->own;
+    if (options->device_free) options->device_free(options->device_user, address);
+    else (void)own->driver.cuMemFree_v2(address);
+}
+
 static ilc_status cuda_alloc(ilc__engine *engine, size_t bytes, ilc__address *out)
 {
     cuda       *own = engine->own;
@@ -374,7 +392,7 @@ static ilc_status cuda_alloc(ilc__engine *engine, size_t bytes, ilc__address *ou
     ilc__vec_reserve(&engine->arena, (void **)&own->buffers.items, &own->buffers.capacity, own->buffers.count,
                      sizeof *own->buffers.items);
     ILC__TRY(enter(engine));
-    CUresult error = own->driver.cuMemAlloc_v2(&address, bytes ? bytes : 1);
+    CUresult error = take_memory(engine, &address, bytes ? bytes : 1);
     if (error == CUDA_ERROR_OUT_OF_MEMORY) (void)own->driver.cuMemGetInfo_v2(&available, &total);
     if (!error) {
         own->buffers.items[own->buffers.count++] = address;
@@ -396,7 +414,7 @@ static void cuda_free(ilc__engine *engine, ilc__address address)
         break;
     }
     if (!enter_quietly(own)) return;
-    (void)own->driver.cuMemFree_v2(address);
+    give_memory(engine, address);
     leave(own);
 }
 
@@ -580,7 +598,7 @@ static void cuda_destroy(ilc__engine *engine)
     if (!own->context) return;
     (void)enter_quietly(own);
     for (uint32_t i = 0; i < own->buffers.count; i++)
-        (void)own->driver.cuMemFree_v2(own->buffers.items[i]);
+        give_memory(engine, own->buffers.items[i]);
     drop_context(own);
 }
 

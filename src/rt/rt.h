@@ -30,6 +30,9 @@ typedef struct ilc__engine_options {
                                          given; PTX                                                         */
     bool             compiler_needed; /* CUDA: code compiled before is not enough                         */
     void            *context, *stream; /* CUDA: a CUcontext and CUstream of the caller's; NULL: the engine's own  */
+    uint64_t       (*device_alloc)(void *user, size_t bytes); /* CUDA: NULL: the driver's */
+    void           (*device_free)(void *user, uint64_t address);
+    void            *device_user;
 } ilc__engine_options;
 
 /* Was one asked for by its name or path? */
@@ -49,6 +52,7 @@ void       ilc__engine_destroy(ilc__engine *engine);
 typedef struct ilc__engine_parts {
     const char *device, *driver, *compiler, *form, *arch, *path;
     uint32_t    multiprocessors; /* of a device; else 0 */
+    int         ordinal;         /* of a device         */
     bool        vectors;         /* CPU: text may have the vector types of gcc and clang */
     bool        tiers;           /* CPU: other code may run until the compiler's is there */
 } ilc__engine_parts;

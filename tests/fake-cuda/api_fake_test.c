@@ -144,28 +144,6 @@ static void a_run_gives_the_values_and_the_exception(void **state)
     expect_nothing_alive();
 }
 
-static void a_buffer_of_the_device_takes_no_memory_of_the_caller(void **state)
-{
-    fixture            f;
-    ilc_engine_options options;
-    ilc_engine        *engine;
-    ilc_buffer        *x;
-    float              data[ROWS] = {0};
-    (void)state;
-    reset();
-    fixture_open(&f, "Tutorial.dll");
-    ilc_engine_options_init(&options);
-    options.kind = ILC_ENGINE_CUDA;
-    options.cuda_path = FAKE_RUN_FOLDER;
-    options.cuda_compiler = "nvrtc";
-    options.cache_dir = "";
-    assert_int_equal(ilc_engine_create(&engine, f.session, &options), ILC_OK);
-    assert_int_equal(ilc_buffer_create(&x, engine, ILC_F32, ROWS), ILC_OK);
-    assert_int_equal(ilc_buffer_lend(x, data, ROWS), ILC_UNSUPPORTED);
-    fixture_close(&f);
-    expect_nothing_alive();
-}
-
 /* Calls that only give something back, or ask for the time, may fail unheard. */
 static void any_call_may_fail(int error)
 {
@@ -289,7 +267,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_gives_the_values_and_the_exception),
-        cmocka_unit_test(a_buffer_of_the_device_takes_no_memory_of_the_caller),
         cmocka_unit_test(a_compilers_message_names_the_source_line),
         cmocka_unit_test(line_directives_make_line_tables),
         cmocka_unit_test(every_call_that_fails_gives_a_clear_status_and_the_session_goes_on),

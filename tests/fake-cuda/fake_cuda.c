@@ -7,6 +7,7 @@
 #include "fake_run.h"
 #endif
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,18 @@ enum { BUFFERS_MAX = 1024 };
 struct CUctx_st {
     int dummy;
 };
+enum { CAPTURED_MAX = 16 };
+typedef struct captured { /* a launch; its arguments stay the caller's, as no sizes are known */
+    CUfunction function;
+    unsigned   grid[3], block[3];
+    void     **parameters;
+} captured;
+struct CUgraph_st {
+    int      count;
+    captured launches[CAPTURED_MAX];
+};
 struct CUstream_st {
-    int dummy;
+    struct CUgraph_st *capturing; /* NULL: what is asked of it is done */
 };
 struct CUevent_st {
     int recorded;
@@ -44,7 +55,8 @@ typedef struct buffer {
 
 static fake_control    control;
 static buffer          buffers[BUFFERS_MAX];
-static struct CUctx_st context;
+static struct CUctx_st context, given; /* the primary one, and the test's own */
+static CUcontext       stack[64];
 
 fake_control *fake_cuda_control(void)
 {
@@ -224,8 +236,9 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 CUresult cuCtxPushCurrent_v2(CUcontext wanted)
 {
     STEP();
-    if (wanted != &context || !control.retained) return misused();
-    control.depth++;
+    bool alive = wanted == &context ? control.retained > 0 : wanted == &given && control.created > 0;
+    if (!alive || control.depth == 64) return misused();
+    stack[control.depth++] = wanted;
     return CUDA_SUCCESS;
 }
 
@@ -233,9 +246,38 @@ CUresult cuCtxPopCurrent_v2(CUcontext *out)
 {
     CUresult error = fake_cuda_step(__func__);
     if (control.depth < 1) return misused();
-    control.depth--;
-    *out = &context;
+    *out = stack[--control.depth];
     return error;
+}
+
+/* Not in cuda.def: what programs of their own ask. The new context is current. */
+CUresult cuCtxCreate_v2(CUcontext *out, unsigned int flags, CUdevice device);
+CUresult cuCtxCreate_v2(CUcontext *out, unsigned int flags, CUdevice device)
+{
+    STEP();
+    if (control.created || control.depth == 64 || device) return misused();
+    (void)flags;
+    control.created++;
+    stack[control.depth++] = *out = &given;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy_v2(CUcontext old);
+CUresult cuCtxDestroy_v2(CUcontext old)
+{
+    STEP();
+    if (old != &given || !control.created) return misused();
+    if (control.depth && stack[control.depth - 1] == &given) control.depth--;
+    control.created--;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *out);
+CUresult cuCtxGetCurrent(CUcontext *out)
+{
+    STEP();
+    *out = control.depth ? stack[control.depth - 1] : NULL;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
@@ -404,7 +446,7 @@ CUresult cuMemFree_v2(CUdeviceptr address)
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     STEP_INSIDE();
-    if (!stream || !buffer_of(to, bytes)) return misused();
+    if (!stream || stream->capturing || !buffer_of(to, bytes)) return misused();
     memcpy((void *)(uintptr_t)to, from, bytes);
     return CUDA_SUCCESS;
 }
@@ -412,7 +454,7 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CU
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     STEP_INSIDE();
-    if (!stream || !buffer_of(from, bytes)) return misused();
+    if (!stream || stream->capturing || !buffer_of(from, bytes)) return misused();
     memcpy(to, (const void *)(uintptr_t)from, bytes);
     return CUDA_SUCCESS;
 }
@@ -420,7 +462,7 @@ CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream)
 {
     STEP_INSIDE();
-    if (!stream || !buffer_of(to, bytes)) return misused();
+    if (!stream || stream->capturing || !buffer_of(to, bytes)) return misused();
     memset((void *)(uintptr_t)to, byte, bytes);
     return CUDA_SUCCESS;
 }
@@ -432,7 +474,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
     STEP_INSIDE();
     (void)flags;
-    *stream = malloc(sizeof **stream);
+    *stream = calloc(1, sizeof **stream);
     control.streams++;
     return CUDA_SUCCESS;
 }
@@ -440,8 +482,68 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 CUresult cuStreamSynchronize(CUstream stream)
 {
     STEP_INSIDE();
-    return stream ? CUDA_SUCCESS : misused();
+    return stream && !stream->capturing ? CUDA_SUCCESS : misused();
 }
+
+/* --- graphs, not in cuda.def ---------------------------------------------------------------------------------
+ */
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode);
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+{
+    STEP_INSIDE();
+    (void)mode;
+    if (!stream || stream->capturing) return misused();
+    stream->capturing = calloc(1, sizeof *stream->capturing);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamEndCapture(CUstream stream, struct CUgraph_st **out);
+CUresult cuStreamEndCapture(CUstream stream, struct CUgraph_st **out)
+{
+    STEP_INSIDE();
+    if (!stream || !stream->capturing) return misused();
+    *out = stream->capturing;
+    stream->capturing = NULL;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(struct CUgraph_st **out, struct CUgraph_st *graph, unsigned long long flags);
+CUresult cuGraphInstantiateWithFlags(struct CUgraph_st **out, struct CUgraph_st *graph, unsigned long long flags)
+{
+    STEP_INSIDE();
+    (void)flags;
+    *out = malloc(sizeof **out);
+    **out = *graph;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(struct CUgraph_st *graph);
+CUresult cuGraphDestroy(struct CUgraph_st *graph)
+{
+    STEP();
+    free(graph);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(struct CUgraph_st *graph);
+CUresult cuGraphExecDestroy(struct CUgraph_st *graph)
+{
+    return cuGraphDestroy(graph);
+}
+
+CUresult cuGraphLaunch(struct CUgraph_st *graph, CUstream stream);
+CUresult cuGraphLaunch(struct CUgraph_st *graph, CUstream stream)
+{
+    STEP_INSIDE();
+    for (int i = 0; i < graph->count; i++) {
+        const captured *c = &graph->launches[i];
+        CUresult error = cuLaunchKernel(c->function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], 0, stream, c->parameters, NULL);
+        if (error) return error;
+    }
+    return CUDA_SUCCESS;
+}
+
 
 CUresult cuStreamDestroy_v2(CUstream stream)
 {
@@ -463,7 +565,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
     STEP_INSIDE();
-    if (!stream) return misused();
+    if (!stream || stream->capturing) return misused();
     event->recorded = 1;
     return CUDA_SUCCESS;
 }
@@ -501,6 +603,14 @@ CUresult cuLaunchKernel(CUfunction wanted, unsigned int grid_x, unsigned int gri
     if (!block_x || !block_y || !block_z || (int)(block_x * block_y * block_z) > control.kernel_block_max)
         return misused();
     const unsigned grid[] = {grid_x, grid_y, grid_z}, block[] = {block_x, block_y, block_z};
+    if (stream->capturing) {
+        captured *c = &stream->capturing->launches[stream->capturing->count++];
+        if (stream->capturing->count > CAPTURED_MAX) return misused();
+        *c = (captured){.function = wanted, .parameters = parameters};
+        memcpy(c->grid, grid, sizeof grid);
+        memcpy(c->block, block, sizeof block);
+        return CUDA_SUCCESS;
+    }
     memcpy(control.grid, grid, sizeof grid);
     memcpy(control.block, block, sizeof block);
     for (int i = 0; i < FAKE_ARGS_MAX && control.arg_sizes[i]; i++)

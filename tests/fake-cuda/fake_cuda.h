@@ -28,7 +28,7 @@ typedef struct fake_control {
     int           misuse; /* calls without a context, unknown handles and addresses         */
 
     /* What is alive. */
-    int    retained, depth, modules, buffers, streams, events, programs;
+    int    retained, created, depth, modules, buffers, streams, events, programs;
     size_t used;
     int    faulted;
     size_t stack; /* the context's limit for a thread */

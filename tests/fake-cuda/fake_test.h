@@ -34,6 +34,7 @@ static inline void fake_load(const char *path)
 static inline void expect_nothing_alive(void)
 {
     assert_int_equal(fake->retained, 0);
+    assert_int_equal(fake->created, 0);
     assert_int_equal(fake->depth, 0);
     assert_int_equal(fake->modules, 0);
     assert_int_equal(fake->buffers, 0);

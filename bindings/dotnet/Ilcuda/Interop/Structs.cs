@@ -104,6 +104,7 @@ internal struct CEngineOptions
     public uint Threads;
     public nint CacheDir, CudaPath, Arch;
     public byte CompileOnly, NoCompile, BestCode;
+    public nint CudaContext, CudaStream, DeviceAlloc, DeviceFree, DeviceUser;
 }
 
 [StructLayout(LayoutKind.Sequential)]
