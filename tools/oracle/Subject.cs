@@ -47,7 +47,7 @@ internal sealed class Subject
 
         const BindingFlags all = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
         const BindingFlags instance = (all & ~BindingFlags.Static) | BindingFlags.Instance;
-        foreach (MethodInfo method in Assembly.GetTypes().SelectMany(type => type.GetMethods(type.IsClass ? all | instance : all)))
+        foreach (MethodInfo method in Assembly.GetTypes().SelectMany(type => type.GetMethods(all | instance)))
         {
             if (!_byShortName.TryGetValue(method.Name, out List<MethodInfo>? list))
                 _byShortName[method.Name] = list = [];
