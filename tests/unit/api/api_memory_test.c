@@ -2,6 +2,7 @@
  * nothing is lost, and the session can be destroyed or go on. */
 #include <stdlib.h>
 
+#include "../../../src/api/dlpack.h"
 #include "api_fixture.h"
 
 typedef struct allocator {
@@ -38,6 +39,29 @@ static ilc_status open_engine(ilc_engine **out, ilc_session *session, ilc_engine
     return ilc_engine_create(out, session, &options);
 }
 
+/* The same launch made ready, over the caller's memory; and its outcome as a tensor, which is let go and taken again. */
+static ilc_status use_tasks(ilc_engine *engine, ilc_kernel *kernel, ilc_buffer *x)
+{
+    float             sums[2];
+    ilc_task         *task;
+    ilc_buffer       *out, *again;
+    DLManagedTensor  *tensor;
+    ilc_launch_result result;
+    const int64_t     extents[] = {2};
+    STEP(ilc_buffer_wrap(&out, engine, ILC_F32, sums, 1, extents, NULL));
+    ilc_argument args[] = {ilc_arg_buffer("x", x), ilc_arg_int("cols", 2), ilc_arg_result(out)};
+    STEP(ilc_task_create(&task, engine, kernel, args, 3, extents, 1, NULL));
+    STEP(ilc_task_start(task, NULL));
+    STEP(ilc_engine_wait(engine));
+    STEP(ilc_task_result(&result, task));
+    assert_true(sums[0] == 3 && sums[1] == 7);
+    STEP(ilc_buffer_to_dlpack(&tensor, out));
+    ilc_status status = ilc_buffer_from_dlpack(&again, engine, tensor);
+    if (status != ILC_OK) tensor->deleter(tensor); /* it stays the caller's */
+    if (status == ILC_OK) ilc_buffer_destroy(again);
+    return status; /* the task is left to the engine */
+}
+
 static ilc_status launch_on(ilc_session *session, ilc_kernel *kernel, ilc_engine_kind kind)
 {
     const float       data[4] = {1, 2, 3, 4};
@@ -54,6 +78,7 @@ static ilc_status launch_on(ilc_session *session, ilc_kernel *kernel, ilc_engine
     STEP(ilc_launch(&result, engine, kernel, args, 3, extents, 1, NULL));
     STEP(ilc_buffer_read(out, 0, sums, 2));
     assert_true(sums[0] == 3 && sums[1] == 7);
+    STEP(use_tasks(engine, kernel, x));
     ilc_buffer_destroy(x);
     ilc_engine_destroy(engine);
     return ILC_OK;
