@@ -1,5 +1,6 @@
-/* statics.c - type initialisers, read: each instruction of a straight-line .cctor over values that are known or not.
- * An array that goes anywhere but into a field, or gets an element that is not known, is not known itself. */
+/* statics.c - type initialisers, read: each instruction of a .cctor up to its first branch over values that are known or
+ * not; what follows is looked through. An array that goes anywhere but into a field, or gets an element that is not known,
+ * is not known itself. */
 #include "il/statics.h"
 
 #include "meta/image.h"
@@ -28,6 +29,7 @@ typedef struct cell {
 typedef struct set_field {
     const ilc__field *field;
     cell              value;
+    bool              taken; /* its address is: the value is never known */
 } set_field;
 
 typedef struct reader {
@@ -37,7 +39,8 @@ typedef struct reader {
     cell            *stack;
     uint32_t         depth;
     ILC__VEC(set_field) set;
-    const char *why; /* it cannot be read */
+    bool        ends; /* here its way parts: what follows is only looked through */
+    const char *why;  /* it cannot be read */
 } reader;
 
 struct ilc__statics {
@@ -126,11 +129,19 @@ static void pop_and_push(reader *r, int pops, int pushes)
     for (int i = 0; i < pushes; i++) push(r, (cell){.kind = UNKNOWN});
 }
 
+/* What lies in fields, or on the stack: someone may have changed it. */
+static void lose_arrays(reader *r)
+{
+    for (uint32_t i = 0; i < r->set.count; i++) lose(r->set.items[i].value);
+    for (uint32_t i = 0; i < r->depth; i++) lose(r->stack[i]);
+}
+
 static void anything(reader *r)
 {
     ilc__flow flow = ilc__opcode_flow(r->insn->op);
     int       pops = ilc__opcode_pops(r->insn->op), pushes = ilc__opcode_pushes(r->insn->op);
-    if ((flow != ILC__FLOW_NEXT && flow != ILC__FLOW_META) || pops < 0 || pushes < 0) r->why = "branches";
+    if (flow == ILC__FLOW_THROW) r->why = "raises an exception";
+    else if ((flow != ILC__FLOW_NEXT && flow != ILC__FLOW_META) || pops < 0 || pushes < 0) r->ends = true;
     else pop_and_push(r, pops, pushes);
 }
 
@@ -259,10 +270,11 @@ static bool may_repeat(reader *r, const ilc__callee *callee, bool is_new)
     return ilc__image_is_framework(def->image) || is_leaf(r, def);
 }
 
-/* Code of the program may change any array that a field holds, that of the framework none. */
-static void lose_arrays(reader *r)
+/* Code of the program may do anything to arrays that it can reach, but sets no read-only field of another type; that of the framework does nothing
+ * to a field of the program's. */
+static void lose_reached(reader *r, const ilc__callee *callee)
 {
-    for (uint32_t i = 0; i < r->set.count; i++) lose(r->set.items[i].value);
+    if (ilc__reaches_arrays(r->all->ctx, r->all->arena, callee, r->body.method->owner)) lose_arrays(r);
 }
 
 static ilc_status call(reader *r)
@@ -271,8 +283,7 @@ static ilc_status call(reader *r)
     ILC__TRY(ilc__resolve_callee(r->body.method->image, r->insn->u.token, r->body.method, &callee));
     if (strcmp(callee.type_name, "System.Runtime.CompilerServices.RuntimeHelpers") == 0 && strcmp(callee.name, "InitializeArray") == 0)
         return fill(r);
-    bool framework = callee.def ? ilc__image_is_framework(callee.def->image) : strncmp(callee.type_name, "System.", 7) == 0;
-    if (!framework) lose_arrays(r);
+    lose_reached(r, &callee);
     bool is_new = r->insn->op == ILC__IL_NEWOBJ, results = is_new || callee.sig.ret->kind != ILC__ET_VOID;
     if (may_repeat(r, &callee, is_new)) {
         ilc__insn again = {.op = is_new ? ILC__IL_NEWOBJ : ILC__IL_CALL};
@@ -284,6 +295,16 @@ static ilc_status call(reader *r)
     return ILC_OK;
 }
 
+/* Who has the delegate may call it. */
+static ilc_status delegate(reader *r)
+{
+    ilc__callee callee;
+    ILC__TRY(ilc__resolve_callee(r->body.method->image, r->insn->u.token, r->body.method, &callee));
+    lose_reached(r, &callee);
+    pop_and_push(r, r->insn->op == ILC__IL_LDVIRTFTN ? 1 : 0, 1);
+    return ILC_OK;
+}
+
 static ilc_status field(reader *r)
 {
     const ilc__field *field;
@@ -292,7 +313,8 @@ static ilc_status field(reader *r)
     bool is_store = r->insn->op == ILC__IL_STSFLD;
     for (uint32_t i = 0; i < r->set.count; i++) {
         if (r->set.items[i].field != field) continue;
-        if (is_store) r->set.items[i].value = pop(r);
+        if (is_store && r->set.items[i].taken) lose(pop(r));
+        else if (is_store) r->set.items[i].value = pop(r);
         else push(r, r->set.items[i].value);
         return ILC_OK;
     }
@@ -301,8 +323,34 @@ static ilc_status field(reader *r)
         return ILC_OK;
     }
     cell value = pop(r);
+    if (r->set.count == MAX_SET) r->why = "sets too many fields";
     if (!field || r->set.count == MAX_SET) lose(value);
-    else ILC__PUSH(r->all->arena, &r->set, ((set_field){field, value}));
+    else ILC__PUSH(r->all->arena, &r->set, ((set_field){.field = field, .value = value}));
+    return ILC_OK;
+}
+
+/* A field that is set, or whose array is used, where it is not followed. */
+static void set_unknown(reader *r, const ilc__field *field, bool is_store)
+{
+    for (uint32_t i = 0; field && i < r->set.count; i++) {
+        if (r->set.items[i].field != field) continue;
+        lose(r->set.items[i].value);
+        if (is_store) r->set.items[i].value = (cell){.kind = UNKNOWN};
+        r->set.items[i].taken = r->set.items[i].taken || is_store;
+        return;
+    }
+    if (!field || !is_store) return;
+    if (r->set.count == MAX_SET) r->why = "sets too many fields";
+    else ILC__PUSH(r->all->arena, &r->set, ((set_field){field, {.kind = UNKNOWN}, true}));
+}
+
+static ilc_status address(reader *r)
+{
+    const ilc__field *field;
+    const char       *type_name, *name;
+    ILC__TRY(ilc__resolve_field(r->body.method->image, r->insn->u.token, r->body.method, &field, &type_name, &name));
+    set_unknown(r, field, true);
+    push(r, (cell){.kind = UNKNOWN});
     return ILC_OK;
 }
 
@@ -358,7 +406,8 @@ static ilc_status step(reader *r)
     case ILC__IL_LDTOKEN: return token(r);
     case ILC__IL_CALL: case ILC__IL_CALLVIRT: case ILC__IL_NEWOBJ: return call(r);
     case ILC__IL_STSFLD: case ILC__IL_LDSFLD: return field(r);
-    case ILC__IL_LDFTN: case ILC__IL_LDVIRTFTN: r->why = "makes delegates"; return ILC_OK;
+    case ILC__IL_LDSFLDA: return address(r);
+    case ILC__IL_LDFTN: case ILC__IL_LDVIRTFTN: return delegate(r);
     default: anything(r); return ILC_OK;
     }
 }
@@ -370,8 +419,46 @@ static ilc_status initialiser_of(const ilc__field *field, const ilc__method **ou
     *out = NULL;
     for (uint32_t i = 0; i < field->owner->method_count; i++) {
         const ilc__method *method;
-        ILC__TRY(ilc__image_method(field->image, ilc__typedef_member(field->owner, ILC__T_METHODDEF, i), &method));
+        ILC__TRY(ilc__typedef_method(field->owner, i, &method));
         if (strcmp(method->name, ".cctor") == 0) *out = method;
+    }
+    return ILC_OK;
+}
+
+/* The first instruction that may run behind number `at`, where the code branches. */
+static uint32_t first_behind(const ilc__body *body, uint32_t at)
+{
+    uint32_t first = at;
+    for (uint32_t i = at; i < body->insn_count; i++) {
+        ilc__operand operand = ilc__opcode_operand(body->insns[i].op);
+        if (operand != ILC__OPERAND_BR1 && operand != ILC__OPERAND_BR4 && operand != ILC__OPERAND_SWITCH) continue;
+        for (uint32_t k = 0; k < body->insns[i].u.branch.count; k++)
+            if (body->index[body->insns[i].u.branch.targets[k]] < first) first = body->index[body->insns[i].u.branch.targets[k]];
+    }
+    return first;
+}
+
+/* What may be set or reached there is not known. */
+static ilc_status look_through(reader *r, uint32_t from)
+{
+    ilc__callee       callee;
+    const ilc__field *field;
+    const char       *type_name, *name;
+    for (uint32_t i = 0; i < r->depth; i++) lose(r->stack[i]);
+    for (uint32_t i = from; i < r->body.insn_count; i++) {
+        const ilc__insn *insn = &r->body.insns[i];
+        switch (insn->op) {
+        case ILC__IL_CALL: case ILC__IL_CALLVIRT: case ILC__IL_NEWOBJ: case ILC__IL_LDFTN: case ILC__IL_LDVIRTFTN:
+            ILC__TRY(ilc__resolve_callee(r->body.method->image, insn->u.token, r->body.method, &callee));
+            lose_reached(r, &callee);
+            break;
+        case ILC__IL_CALLI: case ILC__IL_JMP: lose_arrays(r); break;
+        case ILC__IL_LDSFLD: case ILC__IL_LDSFLDA: case ILC__IL_STSFLD:
+            ILC__TRY(ilc__resolve_field(r->body.method->image, insn->u.token, r->body.method, &field, &type_name, &name));
+            set_unknown(r, field, insn->op != ILC__IL_LDSFLD);
+            break;
+        default: break;
+        }
     }
     return ILC_OK;
 }
@@ -385,6 +472,7 @@ static ilc_status read(reader *r, const ilc__method *method)
         r->insn = &r->body.insns[i];
         if (r->insn->op == ILC__IL_RET) return ILC_OK;
         ILC__TRY(step(r));
+        if (r->ends) return look_through(r, first_behind(&r->body, i));
     }
     return ILC_OK;
 }

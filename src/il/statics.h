@@ -1,5 +1,5 @@
 /* statics.h - what a type initialiser leaves in a static read-only field: a number, or an array of numbers. The
- * initialiser (.cctor) is read, not run: straight-line code only, each step of which is known (docs/memory.md). */
+ * initialiser (.cctor) is read, not run: what it sets before it branches, and nothing later may change (docs/memory.md). */
 #ifndef ILC_IL_STATICS_H
 #define ILC_IL_STATICS_H
 
@@ -23,6 +23,8 @@ ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, cons
  * code that is not as above. */
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);
 
+/* May the call, or what it may run, name an array in a static field of the type? (reach.c) */
+bool ilc__reaches_arrays(ilc__context *ctx, ilc__arena *arena, const ilc__callee *callee, const ilc__typedef *owner);
 /* The bytes that the assembly has for a field, as numbers of that type. The same for the same field and type. */
 ilc_status ilc__static_data(ilc__statics *statics, const ilc__field *field, ilc_storage elem, const ilc__where *where, const ilc__static **out);
 

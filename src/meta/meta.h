@@ -152,6 +152,7 @@ ilc_status  ilc__image_method(ilc__image *image, uint32_t row, const ilc__method
 uint32_t    ilc__image_typedef_count(const ilc__image *image);
 ilc_status  ilc__image_typedef(ilc__image *image, uint32_t row, const ilc__typedef **out);
 ilc_status  ilc__typedef_base(const ilc__typedef *def, const ilc__type **out); /* NULL without */
+ilc_status  ilc__typedef_method(const ilc__typedef *def, uint32_t number, const ilc__method **out); /* its n-th, from 0 */
 bool        ilc__typedef_has_method(const ilc__typedef *def, const char *name);
 /* The body's bytes at the method's RVA up to the end of its section; header included (II.25.4). */
 ilc_status  ilc__image_body_bytes(const ilc__image *image, const ilc__method *method, const uint8_t **bytes,

@@ -268,3 +268,8 @@ uint32_t ilc__name_find(ilc__image *image, const char *ns, const char *name, uin
     if (!image->name_slots) build_names(image);
     return *find_slot(image, ns, name, enclosing);
 }
+
+ilc_status ilc__typedef_method(const ilc__typedef *def, uint32_t number, const ilc__method **out)
+{
+    return ilc__image_method(def->image, ilc__typedef_member(def, ILC__T_METHODDEF, number), out);
+}
