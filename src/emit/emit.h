@@ -72,7 +72,7 @@ typedef struct ilc__tile_size {
 
 /* Which is wanted. Large blocks read each element less often, small ones keep more multiprocessors busy. */
 enum { ILC__TILE_SIZES = 5 };
-/* Of a kernel of one index: rows read together by 32 or 8, then rows split among the threads of a warp, a block, a large block. */
+/* Of a kernel of one index: rows read together, many or few a warp, then rows split among the threads of a warp, a block, a large block. */
 enum { ILC__TILED_SPLIT = 2, ILC__TILED_ROWS = 5 };
 typedef struct ilc__tile_plan {
     uint32_t       number; /* of the sizes that what an element keeps allows: 0 is the largest, see ilc__tile_sizes */

@@ -4,7 +4,7 @@
 
 #include "emit/tile.h"
 
-enum { ILC__ROWS_LOOPS = 4, ILC__ROWS_SUMS = 6, ILC__ROWS_LANES = 32, ILC__ROWS_PARTS = 4, ILC__ROWS_FEW = 8, ILC__SPLIT_PAYS = 128 /* turns */, ILC__SPLIT_FEW = 4, ILC__SPLIT_FEWER = 2 /* rows for each multiprocessor */ };
+enum { ILC__ROWS_LOOPS = 4, ILC__ROWS_SUMS = 6, ILC__ROWS_LANES = 32, ILC__ROWS_PARTS = 8, ILC__SPLIT_PAYS = 128 /* turns */, ILC__SPLIT_FEW = 4, ILC__SPLIT_FEWER = 2 /* rows for each multiprocessor */ };
 
 /* What a loop adds up, or finds the least or most of: a part in each thread, put together behind it. */
 typedef struct ilc__sum {
@@ -33,6 +33,7 @@ typedef struct ilc__rows_loop {
 struct ilc__rows {
     uint32_t       loop_count;
     uint32_t       rows;  /* of a warp: fewer keep more multiprocessors busy */
+    bool           light; /* a turn is so short that the lanes without a row are not missed, and 32 of them are unrolled */
     uint32_t       split; /* threads that share a row; 0: rows are read together                          */
     uint32_t       parts; /* of 32 turns in shared memory at a time; all but one are on their way */
     ilc__rows_loop loops[ILC__ROWS_LOOPS];

@@ -1,5 +1,5 @@
-/* rows_cuda.c - the kernel of rows read together (rows.h): a warp has an element in each of its lanes. Where all of them
- * walk their rows, the lanes copy 32 turns' worth of 32 rows at a time, each row by neighbouring lanes, into shared memory,
+/* rows_cuda.c - the kernel of rows read together (rows.h): a warp has an element in some of its lanes. Where all of them
+ * walk their rows, the lanes copy 32 turns' worth of the rows at a time, each row by neighbouring lanes, into shared memory,
  * and each lane runs its own turns from there in their order, while the next parts are on their way. */
 #include "emit/rows.h"
 
@@ -118,8 +118,14 @@ bool ilc__rows_loop_head(ilc__printer *p, const ilc__stmt *stmt)
     fetch_lines(p, loop, ilc__print(p, "il_k0 + %u", (parts - 1) * ILC__ROWS_LANES));
     for (uint32_t i = 0; i < loop->load_count; i++)
         ilc__line_out(p, "const %s *il_line%u = il_read%u.row(il_k0);", ilc__c_type(loop->loads[i].storage), i, i);
-    ilc__line_out(p, "const int il_count = il_turns - il_k0 < %u ? (int)(il_turns - il_k0) : %u;", ILC__ROWS_LANES, ILC__ROWS_LANES);
-    ilc__line_out(p, "#pragma unroll 8");
+    if (p->info->rows->light) { /* whole parts have a count that the compiler knows */
+        ilc__line_out(p, "const auto il_run = [&](int il_count) {");
+        p->indent++;
+        ilc__line_out(p, "#pragma unroll");
+    } else {
+        ilc__line_out(p, "const int il_count = il_turns - il_k0 < %u ? (int)(il_turns - il_k0) : %u;", ILC__ROWS_LANES, ILC__ROWS_LANES);
+        ilc__line_out(p, "#pragma unroll 8");
+    }
     ilc__line_out(p, "for (int il_h = 0; il_h < il_count; il_h++) {");
     ilc__rows_counter(p, stmt, "il_first + il_k0 + il_h");
     return true;
@@ -138,6 +144,12 @@ void ilc__rows_loop_end(ilc__printer *p, const ilc__stmt *stmt)
     if (p->info->rows->split) {
         ilc__split_loop_end(p, loop_of(p->info->rows, stmt));
         return;
+    }
+    if (p->info->rows->light) {
+        p->indent--;
+        ilc__line_out(p, "};");
+        ilc__line_out(p, "if (il_turns - il_k0 >= %u) il_run(%u);", ILC__ROWS_LANES, ILC__ROWS_LANES);
+        ilc__line_out(p, "else il_run((int)(il_turns - il_k0));");
     }
     p->indent--;
     ilc__line_out(p, "}");
@@ -213,6 +225,34 @@ static void print_kernel(writer *w)
     ilc__out(em, "    il_out[il_row] = %s;\n}\n", value);
 }
 
+/* By whether a turn is light: rows of a warp where there are many, and where there are few. */
+static const uint32_t many_rows[] = {32, 8}, few_rows[] = {8, 4};
+
+static void count_node(void *user, const ilc__expr *e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+static void count_stmt(void *user, const ilc__stmt *s)
+{
+    uint32_t *weight = user;
+    bool      loops = s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP;
+    *weight += loops ? ILC__TILE_LIGHT : 1;
+    ilc__stmt_exprs(s, count_node, weight);
+}
+
+static bool is_light(const struct ilc__rows *rows)
+{
+    uint32_t weight = 0;
+    for (uint32_t i = 0; i < rows->loop_count; i++) {
+        weight = 0;
+        ilc__block_each(&rows->loops[i].loop->body, count_stmt, &weight);
+        if (weight > ILC__TILE_LIGHT) return false;
+    }
+    return true;
+}
+
 /* What a launch asks stays, of the function's own arrays. */
 void ilc__rows_settle(ilc__emitter *em, struct ilc__rows *rows, ilc__kernel *out)
 {
@@ -231,8 +271,9 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
     if (em->options->tile->number >= ILC__TILED_SPLIT) return ilc__split_print(em, root, out);
     if (!ilc__rows_find(em, func, rows)) return ILC_OK;
-    rows->rows = em->options->tile->number ? ILC__ROWS_FEW : ILC__ROWS_LANES;
-    rows->parts = em->options->tile->number ? 2 * ILC__ROWS_PARTS : ILC__ROWS_PARTS;
+    rows->light = is_light(rows);
+    rows->rows = em->options->tile->number ? few_rows[rows->light] : many_rows[rows->light];
+    rows->parts = rows->rows > 8 ? ILC__ROWS_PARTS / 2 : ILC__ROWS_PARTS;
     while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
     if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
     ilc__tile_start(em, root, "rows", out);
@@ -266,7 +307,7 @@ uint32_t ilc__rows_choose(const struct ilc__rows *rows, int64_t extent, uint32_t
         uint32_t wider = warps < (uint64_t)ILC__SPLIT_FEWER * multiprocessors ? 2 : warps < (uint64_t)ILC__SPLIT_FEW * multiprocessors;
         return ILC__TILED_SPLIT + wider;
     }
-    return warps < 2 * (uint64_t)multiprocessors;
+    return warps < (rows->light ? 4 : 2) * (uint64_t)multiprocessors; /* of many rows */
 }
 
 uint32_t ilc__rows_threads(const struct ilc__rows *rows)
