@@ -173,6 +173,7 @@ struct ilc__stmt {
 
 struct ilc__func {
     const ilc__method *method;   /* NULL for a tree made by a test                                    */
+    const ilc__method *place;    /* as in ilc__ir_func, never NULL where method is not                */
     const char        *name;     /* "RowSum"                                                          */
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through the last parameter, a by-ref; ret is VOID */

@@ -5,6 +5,7 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
 {
     ilc__func *func = ILC__NEW(arena, ilc__func);
     func->method = ir->method;
+    func->place = ir->place ? ir->place : ir->method;
     func->name = ir->name ? ir->name : "";
     func->ret = ir->ret;
     func->ret_layout = ir->ret_layout;

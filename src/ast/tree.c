@@ -262,7 +262,7 @@ ilc__stmt *ilc__stmt_new(ilc__builder *b, ilc__stmt_kind kind, uint32_t il, bool
     s->kind = kind;
     s->il = il;
     s->has_il = has_il;
-    if (has_il && b->func->method) s->line = ilc__debug_line(b->func->method, il, NULL);
+    if (has_il && b->func->place) s->line = ilc__debug_line(b->func->place, il, NULL);
     return s;
 }
 
@@ -292,9 +292,9 @@ static void expr_lines(ilc__line_map *map, uint32_t line, const ilc__method *met
 
 void ilc__stmt_lines(ilc__line_map *map, uint32_t line, const ilc__func *func, const ilc__stmt *stmt)
 {
-    if (stmt->has_il) ilc__line_map_add(map, line, func->method, stmt->il);
-    expr_lines(map, line, func->method, stmt->a);
-    if (stmt->kind == ILC__ST_FOR && stmt->has_il) ilc__line_map_add(map, line, func->method, stmt->test_il);
-    expr_lines(map, line, func->method, stmt->b);
-    expr_lines(map, line, func->method, stmt->c);
+    if (stmt->has_il) ilc__line_map_add(map, line, func->place, stmt->il);
+    expr_lines(map, line, func->place, stmt->a);
+    if (stmt->kind == ILC__ST_FOR && stmt->has_il) ilc__line_map_add(map, line, func->place, stmt->test_il);
+    expr_lines(map, line, func->place, stmt->b);
+    expr_lines(map, line, func->place, stmt->c);
 }

@@ -316,8 +316,8 @@ static void push_access(collector *c, const ilc__expr *array, bool is_store, sha
     if (c->stores_only && !is_store) return;
     bool   fixed = array->kind == ILC__EX_VAR && array->u.var->is_param && array->u.var->assignments <= 1;
     access a = {fixed ? array->u.var : NULL, is_store, at, c->stmt->line, has_il ? il : c->stmt->il};
-    if (c->func->method && has_il) {
-        uint32_t line = ilc__debug_line(c->func->method, il, NULL);
+    if (c->func->place && has_il) {
+        uint32_t line = ilc__debug_line(c->func->place, il, NULL);
         if (line) a.line = line;
     }
     ILC__PUSH(c->arena, &c->list, a);
@@ -552,7 +552,7 @@ static ilc_status refuse(ilc__context *ctx, const collector *c, const access *st
                          const ilc__launch_facts *facts)
 {
     ilc__where where = {.method = c->func->name};
-    if (c->func->method) where = ilc__method_where(c->func->method, stored->il);
+    if (c->func->place) where = ilc__method_where(c->func->method, stored->il);
     where.has_il = false;
     const char *when = facts ? " with these extents and arguments" : "";
     if (stored == other && facts && stored->array && meets_twice(c, stored, facts))

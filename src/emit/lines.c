@@ -33,7 +33,7 @@ static bool is_bracket(const char *text, size_t length)
 
 void ilc__lines_note(ilc__printer *p, const char *text)
 {
-    const ilc__method *method = p->func->method;
+    const ilc__method *method = p->func->place;
     if (!p->em->mapped || is_bracket(text, strlen(text))) return;
     if (p->in.expr)
         ilc__line_map_add(&p->lines, p->line, method, p->in.expr->il);
@@ -50,7 +50,7 @@ void ilc__lines_end_stmt(ilc__printer *p, uint32_t first_line)
     uint32_t last = p->lines.count ? p->lines.items[p->lines.count - 1].line : 0;
     bool     own = p->lines.count && last >= first_line;
     for (uint32_t i = 0; own && i < p->offsets.count; i++)
-        ilc__line_map_add(&p->lines, last, p->func->method, p->offsets.items[i]);
+        ilc__line_map_add(&p->lines, last, p->func->place, p->offsets.items[i]);
     p->offsets.count = 0;
 }
 
@@ -58,7 +58,7 @@ void ilc__lines_of_func(ilc__printer *p, uint32_t head, uint32_t start)
 {
     ilc__point first = {0};
     if (!p->em->mapped) return;
-    if (p->func->method) {
+    if (p->func->method && p->func->place == p->func->method) {
         (void)ilc__debug_point(p->func->method, 0, &first);
         ilc__line_map_add(&p->em->lines, head, p->func->method, first.il);
     }

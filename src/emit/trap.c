@@ -43,9 +43,9 @@ bool ilc__expr_checked(const ilc__printer *p, const ilc__expr *expr)
 
 static ilc__site site_at(const ilc__printer *p, const char *exception, const char *message, uint32_t il, bool has_il)
 {
-    ilc__site site = {exception, message, p->func->method, has_il ? il : 0, p->at ? p->at->line : 0, NULL};
-    if (!p->func->method) return site;
-    uint32_t line = ilc__debug_line(p->func->method, site.il, &site.file);
+    ilc__site site = {exception, message, p->func->place, has_il ? il : 0, p->at ? p->at->line : 0, NULL};
+    if (!p->func->place) return site;
+    uint32_t line = ilc__debug_line(p->func->place, site.il, &site.file);
     if (line) site.line = line;
     return site;
 }

@@ -42,9 +42,9 @@ static void trap(const ilc__ast_machine *m, const ilc__ast_code *code, const ilc
     const ilc__func *func = code->func;
     *out = (ilc_outcome){.trapped = true};
     out->trap = (ilc_trap){.exception = type, .message = message, .method = func->name, .il_offset = insn->il};
-    if (!func->method) return;
-    ilc__where where = ilc__method_where(func->method, insn->il);
-    out->trap.method = ilc__arena_strdup(m->arena, where.method ? where.method : func->method->full_name);
+    if (!func->place) return;
+    ilc__where where = ilc__method_where(func->place, insn->il);
+    out->trap.method = ilc__arena_strdup(m->arena, where.method ? where.method : func->place->full_name);
     out->trap.line = where.line;
     out->trap.file = where.source ? ilc__arena_strdup(m->arena, where.source) : NULL;
 }

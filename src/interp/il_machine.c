@@ -387,9 +387,18 @@ static ilc_value structure_of(const ilc__il_variable *result, const ilc__il_slot
     return (ilc_value){.storage = ILC_STRUCT, .layout = result->layout, .u.data = ilc__il_address_in(slot)};
 }
 
+/* Where it happened; in the framework's code, where the program called that. */
+static ilc__il_frame place_of_trap(const run *r)
+{
+    ilc__il_frame at = {.code = r->code, .pc = r->pc};
+    for (uint32_t i = r->machine->frames.count; i-- > 0 && ilc__image_is_framework(at.code->method->image);) at = r->machine->frames.items[i];
+    return ilc__image_is_framework(at.code->method->image) ? (ilc__il_frame){.code = r->code, .pc = r->pc} : at;
+}
+
 static void describe_trap(const run *r, ilc_trap *out)
 {
-    const ilc__method *method = r->code->method;
+    const ilc__il_frame at = place_of_trap(r);
+    const ilc__method  *method = at.code->method;
     if (r->thrown) {
         out->exception = r->thrown->type;
         out->message = r->thrown->message;
@@ -397,7 +406,7 @@ static void describe_trap(const run *r, ilc_trap *out)
         ilc__il_trap_text(r->trap, &out->exception, &out->message);
     }
     out->method = method->full_name;
-    out->il_offset = r->code->body.insns[r->code->sources.items[r->pc]].offset;
+    out->il_offset = at.code->body.insns[at.code->sources.items[at.pc]].offset;
     out->line = ilc__debug_line(method, out->il_offset, &out->file);
     if (out->line == 0) out->file = NULL;
 }

@@ -139,6 +139,7 @@ struct ilc__ir_func {
     ilc__context       *ctx;
     ilc__arena         *arena;
     const ilc__method  *method;
+    const ilc__method  *place; /* whose offsets its values have: of the framework's code the program's method that calls it; NULL: method */
     const char         *name;       /* method name                                                    */
     ilc_storage         ret;        /* ILC_VOID for a Sub                                             */
     uint32_t            param_count;

@@ -6,9 +6,16 @@
 
 enum { MAX_FUNCTIONS = 4096 };
 
-ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out)
+typedef struct function_key {
+    const ilc__method *method, *place;
+    uint64_t           place_il;
+} function_key;
+
+static ilc_status function_of(ilc__lifter *unit, const ilc__method *method, const ilc__method *place, uint32_t place_il,
+                              ilc__lift_func **out)
 {
-    *out = ilc__map_get(&unit->by_method, &method, sizeof method);
+    const function_key key = {method, place, place_il};
+    *out = ilc__map_get(&unit->by_method, &key, sizeof key);
     if (*out) return ILC_OK;
     if (unit->funcs.count >= MAX_FUNCTIONS) {
         ilc__where where = ilc__method_where(method, 0);
@@ -17,12 +24,68 @@ ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc_
     ilc__lift_func *function = ILC__NEW(unit->arena, ilc__lift_func);
     function->func = ilc__ir_func_create(unit->ctx, unit->arena, ilc__method_plain_name(unit->arena, method));
     function->func->method = method;
+    function->func->place = function->place = place;
+    function->place_il = place_il;
     function->func->strings = unit->strings;
     ILC__TRY(ilc__lift_signature(unit, function->func));
-    ilc__map_put(&unit->by_method, &method, sizeof method, function);
+    ilc__map_put(&unit->by_method, &key, sizeof key, function);
+    ilc__map_put(&unit->by_func, &function->func, sizeof function->func, function);
     ILC__PUSH(unit->arena, &unit->funcs, function);
     *out = function;
     return ILC_OK;
+}
+
+ilc_status ilc__lift_root(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out)
+{
+    return function_of(unit, method, NULL, 0, out);
+}
+
+ilc_status ilc__lift_function(ilc__lift *l, const ilc__method *method, ilc__lift_func **out)
+{
+    bool from_framework = ilc__image_is_framework(l->method->image);
+    if (!ilc__image_is_framework(method->image)) return function_of(l->unit, method, NULL, 0, out);
+    if (from_framework) return function_of(l->unit, method, l->entry->place, l->entry->place_il, out);
+    return function_of(l->unit, method, l->method, l->insn->offset, out);
+}
+
+/* All that the framework's code does is done where the program calls it. */
+static void set_places(const ilc__lift_func *function)
+{
+    if (!function->place) return;
+    for (ilc__ref r = 1; r < function->func->values.count; r++) {
+        ilc__ir_value *value = &function->func->values.items[r];
+        if (value->has_il) value->il = function->place_il;
+    }
+}
+
+static bool same_signature(const ilc__ir_func *a, const ilc__ir_func *b)
+{
+    for (uint32_t v = 1; v <= a->param_count; v++)
+        if (a->vars.items[v].is_pointer != b->vars.items[v].is_pointer) return false;
+    return true;
+}
+
+/* What cannot raise an exception names no place: one function of each method is enough. Callees stand before callers. */
+static void merge_places(ilc__lifter *unit, ilc__ir_unit *out)
+{
+    ilc__map first = {.arena = unit->arena}, instead = {.arena = unit->arena};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < out->funcs.count; i++) {
+        ilc__ir_func *func = out->funcs.items[i], *other;
+        for (ilc__ref r = 1; r < func->values.count; r++) {
+            ilc__ir_value *value = &func->values.items[r];
+            other = value->op == ILC__OP_CALL ? ilc__map_get(&instead, &value->u.callee, sizeof value->u.callee) : NULL;
+            if (other) value->u.callee = other;
+        }
+        other = func->place && !func->may_trap ? ilc__map_get(&first, &func->method, sizeof func->method) : NULL;
+        if (other && same_signature(func, other)) {
+            ilc__map_put(&instead, &func, sizeof func, other);
+            continue;
+        }
+        if (func->place && !func->may_trap && !other) ilc__map_put(&first, &func->method, sizeof func->method, func);
+        out->funcs.items[kept++] = func;
+    }
+    out->funcs.count = kept;
 }
 
 /* --- order ------------------------------------------------------------------------------------------------
@@ -125,12 +188,13 @@ static ilc_status lift_next(ilc__lifter *unit, ilc__lift_func *function)
 {
     uint32_t   before = unit->ctx->diags.count;
     ilc_status status = ilc__lift_method(unit, function);
+    set_places(function);
     return status == ILC_UNSUPPORTED ? blame_caller(unit, function, before) : status;
 }
 
 ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method *root, ilc__ir_unit *out)
 {
-    ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}};
+    ilc__lifter     unit = {.ctx = ctx, .arena = arena, .by_method = {.arena = arena}, .by_func = {.arena = arena}};
     ilc__lift_func *function;
     unit.layouts = ilc__image_layouts(root->image);
     unit.statics = ilc__image_statics(root->image);
@@ -138,7 +202,7 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
     ILC__PUSH(arena, unit.strings, NULL);
     *out = (ilc__ir_unit){0};
     if (root->sig.has_this) ILC__TRY(ilc__static_form(arena, root, &root));
-    ILC__TRY(ilc__lift_function(&unit, root, &function));
+    ILC__TRY(ilc__lift_root(&unit, root, &function));
     ILC__TRY(check_root(&unit, function->func));
     for (uint32_t i = 0; i < unit.funcs.count; i++)
         ILC__TRY(lift_next(&unit, unit.funcs.items[i]));
@@ -149,5 +213,6 @@ ilc_status ilc__ir_lift(ilc__context *ctx, ilc__arena *arena, const ilc__method 
         out->funcs.items[i]->may_trap = out->funcs.items[i]->cycle != 0;
     for (uint32_t i = 0; i < out->funcs.count; i++)
         ilc__ir_compute_traps(out->funcs.items[i]);
+    merge_places(&unit, out);
     return ILC_OK;
 }

@@ -78,12 +78,15 @@ struct ilc__lift_func { /* one function of the unit */
     bool     on_stack, calls_itself;
     const ilc__lift_func *from; /* who called it first, and where; NULL of the root */
     uint32_t              from_il;
+    const ilc__method    *place; /* of the framework's: the program's method that calls it, and where; else NULL */
+    uint32_t              place_il;
 };
 
 typedef struct ilc__lifter { /* of the unit */
     ilc__context *ctx;
     ilc__arena   *arena;
-    ilc__map      by_method; /* const ilc__method * -> ilc__lift_func * */
+    ilc__map      by_method; /* method and place -> ilc__lift_func *          */
+    ilc__map      by_func;   /* const ilc__ir_func * -> ilc__lift_func *      */
     ILC__VEC(ilc__lift_func *) funcs;
     ilc__layouts *layouts;
     ilc__statics *statics;
@@ -123,8 +126,10 @@ typedef struct ilc__lift { /* one method being lifted */
 } ilc__lift;
 
 /* lift.c */
-/* The function of a method, made (its signature, not yet its body) when it is asked for first. */
-ilc_status ilc__lift_function(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out);
+/* The function of a method that the current instruction calls, made (its signature, not yet its body) when it is asked for
+ * first. The framework's are made for each place of the program that calls them, whose line an exception names. */
+ilc_status ilc__lift_function(ilc__lift *l, const ilc__method *method, ilc__lift_func **out);
+ilc_status ilc__lift_root(ilc__lifter *unit, const ilc__method *method, ilc__lift_func **out); /* no instruction calls it */
 
 /* lift_func.c */
 ilc_status ilc__lift_method(ilc__lifter *unit, ilc__lift_func *entry);

@@ -49,7 +49,7 @@ static ilc_status ask_function(ilc__lift *l, const ilc__callee *callee, const il
     ilc__context   *ctx = l->func->ctx;
     ilc__lift_func *function;
     uint32_t        known = l->unit->funcs.count, diags = ctx->diags.count;
-    ilc_status      status = ilc__lift_function(l->unit, body, &function);
+    ilc_status      status = ilc__lift_function(l, body, &function);
     if (status == ILC_OK && known < l->unit->funcs.count) {
         function->from = l->entry;
         function->from_il = l->insn->offset;
@@ -131,7 +131,7 @@ static bool may_go_round(const ilc__lift *l, const ilc__ir_func *func)
 
 static void add_callee(ilc__lift *l, const ilc__ir_func *func)
 {
-    ILC__PUSH(l->arena, &l->entry->callees, ilc__map_get(&l->unit->by_method, &func->method, sizeof func->method));
+    ILC__PUSH(l->arena, &l->entry->callees, ilc__map_get(&l->unit->by_func, &func, sizeof func));
 }
 
 /* May the address be of the frame's memory, by itself? As far as the judge sees it (interp/il_calls.c): what a local
@@ -221,7 +221,7 @@ static ilc_status lift_new_struct(ilc__lift *l, const ilc__callee *callee)
     ilc__lift_func    *function;
     const ilc__method *body = callee_body(l, callee);
     if (!body) return ilc__lift_refuse_object(l, callee);
-    ILC__TRY(ilc__lift_function(l->unit, body, &function));
+    ILC__TRY(ilc__lift_function(l, body, &function));
     const ilc__ir_func *func = function->func;
     if (func->ret != ILC_VOID || func->ret_layout || !callee->sig.has_this) return ilc__lift_refuse_object(l, callee);
     const ilc__layout *layout = func->vars.items[1].layout;
@@ -245,7 +245,7 @@ ilc_status ilc__lift_call(ilc__lift *l)
     if (ilc__lift_is_initializer(&callee)) return ilc__lift_initialize(l);
     if (ilc__lift_is_guard(&callee)) return ilc__lift_guard(l, &callee);
     if (ilc__type_span(callee.sig.ret)) return ilc__lift_data(l, &callee);
-    ILC__TRY(ilc__lift_function(l->unit, callee_body(l, &callee),
+    ILC__TRY(ilc__lift_function(l, callee_body(l, &callee),
                                 &function)); /* ilc__lift_check_call saw that there is one */
     return lift_function_call(l, function->func, 0);
 }

@@ -56,7 +56,7 @@ static ilc_status check_loops(ilc__context *ctx, const ilc__ir_func *func)
             if (value->op != ILC__OP_CALL || !value->again) continue;
             const char *name = func->method ? func->method->full_name : func->name;
             ilc__where  where = {.method = name};
-            if (func->method) where = ilc__method_where(func->method, value->il);
+            if (func->method) where = ilc__method_where(func->place ? func->place : func->method, value->il);
             return ilc__refuse(ctx, &where, "recursion (%s -> %s)", name, name);
         }
     }

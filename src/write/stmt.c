@@ -28,7 +28,7 @@ void ilc__note(ilc__writer *w, const ilc__stmt *s)
 
 void ilc__note_il(ilc__writer *w, bool has_il, uint32_t il)
 {
-    if (w->mapped && has_il) ilc__line_map_add(&w->map, line_number(w), w->func->method, il);
+    if (w->mapped && has_il) ilc__line_map_add(&w->map, line_number(w), w->func->place, il);
 }
 
 void ilc__put_body(ilc__writer *w, const ilc__block *list)
@@ -505,8 +505,10 @@ static void settle_lines(ilc__writer *w, uint32_t head, uint32_t start)
     ilc__point    first = {0};
     w->map = (ilc__line_map){.arena = w->arena};
     if (!w->func->method) return;
-    (void)ilc__debug_point(w->func->method, 0, &first);
-    ilc__line_map_add(&w->map, head, w->func->method, first.il);
+    if (w->func->place == w->func->method) {
+        (void)ilc__debug_point(w->func->method, 0, &first);
+        ilc__line_map_add(&w->map, head, w->func->method, first.il);
+    }
     for (uint32_t i = 0; i < body.count; i++) {
         body.items[i].line += start;
         ILC__PUSH(w->arena, &w->map, body.items[i]);

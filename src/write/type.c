@@ -99,7 +99,8 @@ const ilc__body *ilc__body_of(ilc__context *ctx, ilc__arena *arena, const ilc__f
 {
     uint32_t   before = ctx->diags.count;
     ilc__body *body = ILC__NEW(arena, ilc__body);
-    bool       decoded = func->method && ilc__body_decode(ctx, arena, func->method, body) == ILC_OK;
+    bool       own = func->method && func->place == func->method;
+    bool       decoded = own && ilc__body_decode(ctx, arena, func->method, body) == ILC_OK;
     ctx->diags.count = before;
     return decoded ? body : NULL;
 }

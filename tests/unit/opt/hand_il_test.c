@@ -100,9 +100,9 @@ static void decode(bench *b, const uint8_t *code, size_t size, ilc__body *body)
 static ilc_status lift(bench *b, const uint8_t *code, size_t size, ilc__ir_func **out)
 {
     ilc__context   *ctx = &b->f->ctx;
-    ilc__lifter     unit = {.ctx = ctx, .arena = &ctx->arena, .by_method = {.arena = &ctx->arena}};
+    ilc__lifter     unit = {.ctx = ctx, .arena = &ctx->arena, .by_method = {.arena = &ctx->arena}, .by_func = {.arena = &ctx->arena}};
     ilc__lift_func *entry;
-    ILC__TRY(ilc__lift_function(&unit, b->method, &entry));
+    ILC__TRY(ilc__lift_root(&unit, b->method, &entry));
     ilc__lift l = {
         .unit = &unit, .entry = entry, .func = entry->func, .arena = &ctx->arena, .method = b->method};
     decode(b, code, size, &l.body);
