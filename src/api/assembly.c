@@ -28,6 +28,7 @@ static ilc_status make_assembly(ilc_session *session, const ilc_assembly_options
 
 static ilc_status take_image(ilc_assembly *assembly, ilc__image *image, ilc_assembly **out)
 {
+    ilc__statics_run_by(ilc__image_statics(image), ilc__il_initialise);
     ilc__arena *arena = &assembly->session->ctx.arena;
     assembly->image = image;
     assembly->method_count = ilc__image_method_count(image);

@@ -41,11 +41,16 @@ typedef struct reader {
     ILC__VEC(set_field) set;
     bool        ends; /* here its way parts: what follows is only looked through */
     const char *why;  /* it cannot be read */
+    const ilc__method *method; /* the initialiser; NULL: there is none */
+    bool               has_run, ran; /* was it run; did that come out */
+    uint32_t           left_count;
+    ilc__initialised  *left;
 } reader;
 
 struct ilc__statics {
     ilc__context *ctx;
     ilc__arena   *arena;
+    ilc__initialise run; /* may be NULL */
     ilc__map      by_field; /* const ilc__field * -> const ilc__static *          */
     ilc__map      by_data;  /* the same and an ilc_storage -> const ilc__static * */
     ilc__map      by_owner; /* const ilc__typedef * -> reader *: what it has read */
@@ -56,6 +61,11 @@ ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena)
     ilc__statics *statics = ILC__NEW(arena, ilc__statics);
     *statics = (ilc__statics){.ctx = ctx, .arena = arena, .by_field = {.arena = arena}, .by_data = {.arena = arena}, .by_owner = {.arena = arena}};
     return statics;
+}
+
+void ilc__statics_run_by(ilc__statics *statics, ilc__initialise run)
+{
+    statics->run = run;
 }
 
 ilc__statics *ilc__image_statics(ilc__image *image)
@@ -478,13 +488,14 @@ static ilc_status read(reader *r, const ilc__method *method)
 }
 
 /* The type's initialiser, read once for all its fields. */
-static ilc_status reader_of(ilc__statics *statics, const ilc__field *field, const reader **out)
+static ilc_status reader_of(ilc__statics *statics, const ilc__field *field, reader **out)
 {
     const ilc__method *method;
     if ((*out = ilc__map_get(&statics->by_owner, &field->owner, sizeof field->owner))) return ILC_OK;
     reader *r = ILC__NEW(statics->arena, reader);
     r->all = statics;
     ILC__TRY(initialiser_of(field, &method));
+    r->method = method;
     if (method) ILC__TRY(read(r, method));
     ilc__map_put(&statics->by_owner, &field->owner, sizeof field->owner, r);
     *out = r;
@@ -534,6 +545,34 @@ ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, cons
     return ILC_OK;
 }
 
+static bool read_value(const reader *r, const ilc__field *field, ilc__static *out)
+{
+    if (r->why) return false;
+    for (uint32_t i = 0; i < r->set.count; i++)
+        if (r->set.items[i].field == field) return take(field, r->set.items[i].value, out);
+    out->storage = ilc__type_storage(field->type);
+    return field->type->kind != ILC__ET_SZARRAY;
+}
+
+/* What the initialiser left when it was run, once for all fields. */
+static bool run_value(reader *r, const ilc__field *field, ilc__static *out)
+{
+    ilc__statics *all = r->all;
+    if (!all->run || !r->method) return false;
+    if (!r->has_run) r->ran = all->run(all->ctx, all->arena, r->method, &r->left_count, &r->left);
+    r->has_run = true;
+    out->is_array = field->type->kind == ILC__ET_SZARRAY;
+    out->storage = out->is_array ? ILC_VOID : ilc__type_storage(field->type);
+    out->bits = 0;
+    for (uint32_t i = 0; r->ran && i < r->left_count; i++) {
+        if (r->left[i].field != field) continue;
+        out->array = r->left[i].array;
+        if (!out->is_array) memcpy(&out->bits, &r->left[i].bits, ilc_storage_size(out->storage));
+        return r->left[i].is_known;
+    }
+    return r->ran && !out->is_array;
+}
+
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out)
 {
     if ((*out = ilc__map_get(&statics->by_field, &field, sizeof field))) return ILC_OK;
@@ -542,23 +581,18 @@ ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const 
         return ilc__refuse(statics->ctx, where, "the static field %s, which is not read-only", name);
     if (!is_simple(field->type) || strchr(field->owner->name, '`')) /* each instance of a generic type has its own */
         return ilc__refuse(statics->ctx, where, "the static field %s of type %s", name, field->type->name);
-    const reader *r;
+    reader *r;
     ILC__TRY(reader_of(statics, field, &r));
+    ilc__static *made = ILC__NEW(statics->arena, ilc__static);
+    made->name = name;
+    if (read_value(r, field, made) || run_value(r, field, made)) {
+        ilc__map_put(&statics->by_field, &field, sizeof field, made);
+        *out = made;
+        return ILC_OK;
+    }
     if (r->why)
         return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor %s", name, field->owner->type->name, r->why);
-    ilc__static *made = ILC__NEW(statics->arena, ilc__static);
-    cell         value = {.kind = NUMBER};
-    bool         set = false;
-    for (uint32_t i = 0; i < r->set.count; i++)
-        if (r->set.items[i].field == field) value = r->set.items[i].value, set = true;
-    made->name = name;
-    if (!set) made->storage = ilc__type_storage(field->type);
-    if (set ? !take(field, value, made) : field->type->kind == ILC__ET_SZARRAY)
-        return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor sets it to what is not constant", name,
-                           field->owner->type->name);
-    ilc__map_put(&statics->by_field, &field, sizeof field, made);
-    *out = made;
-    return ILC_OK;
+    return ilc__refuse(statics->ctx, where, "the static field %s, as %s..cctor sets it to what is not constant", name, field->owner->type->name);
 }
 
 ilc_status ilc__static_data(ilc__statics *statics, const ilc__field *field, ilc_storage elem, const ilc__where *where, const ilc__static **out)

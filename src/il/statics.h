@@ -19,6 +19,15 @@ ilc__statics *ilc__statics_create(ilc__context *ctx, ilc__arena *arena);
 /* Instructions that make the field's value, a number or a struct, of constants, by calls that can be made again; *count 0: there
  * are none. *is_zero: it is a struct that nothing is set in. */
 ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, const ilc__insn **out, uint32_t *count, bool *is_zero);
+/* Who runs initialisers that reading does not get through, the IL interpreter: all fields that are set; false where it cannot, too. */
+typedef struct ilc__initialised {
+    const ilc__field *field;
+    bool              is_known;
+    uint64_t          bits;
+    ilc_array         array; /* in arena */
+} ilc__initialised;
+typedef bool (*ilc__initialise)(ilc__context *ctx, ilc__arena *arena, const ilc__method *initialiser, uint32_t *count, ilc__initialised **out);
+void ilc__statics_run_by(ilc__statics *statics, ilc__initialise run);
 /* The same for the same field. ILC_UNSUPPORTED, naming field and reason: not read-only, of another type, or set by
  * code that is not as above. */
 ilc_status ilc__static_of(ilc__statics *statics, const ilc__field *field, const ilc__where *where, const ilc__static **out);

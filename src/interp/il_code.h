@@ -223,6 +223,9 @@ struct ilc__il_machine {
     ilc__il_memory heap; /* of arrays that methods make; all given back when the call ends */
     ilc__layouts  *layouts;
     ilc__statics  *statics;
+    const ilc__typedef *initialised; /* il_init.c: the type whose initialiser is run, and places for its fields; or NULL */
+    ilc__map            places;
+    ILC__VEC(struct ilc__il_place_of *) set;
     uint64_t epoch;  /* counts calls */
     uint32_t walk;   /* counts closure walks */
     ilc__point traced; /* where the source was last told */

@@ -7,6 +7,7 @@
 #define ILC_INTERP_IL_INTERP_H
 
 #include "il/il.h"
+#include "il/statics.h"
 #include "ilcuda/value.h"
 
 /* Fuel is counted in IL instructions or tree nodes; ILC_LIMIT when it runs out (0: no limit) or when *stop
@@ -31,6 +32,9 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena);
  * the judge does not know; ILC_FORMAT for IL that is not valid; ILC_INVALID for arguments of other types. */
 ilc_status       ilc__il_call(ilc__il_machine *machine, const ilc__method *method, const ilc_value *args,
                               uint32_t arg_count, const ilc__interp_options *options, ilc_outcome *out);
+
+/* What statics.c has run: an initialiser, in a machine of its own. (il_init.c) */
+bool ilc__il_initialise(ilc__context *ctx, ilc__arena *arena, const ilc__method *initialiser, uint32_t *count, ilc__initialised **out);
 
 /* Is it null, or an array of that element, rank (0: one dimension) and depth of arrays in arrays? (arguments.c) */
 bool ilc__array_is(const ilc_array *array, ilc_storage elem, uint32_t rank, uint32_t nested);

@@ -29,6 +29,7 @@ ilc__il_machine *ilc__il_machine_create(ilc__context *ctx, ilc__arena *arena)
     for (int i = 0; i < 4; i++) machine->codes[i / 2][i % 2].arena = arena;
     machine->layouts = ilc__layouts_create(ctx, arena);
     machine->statics = ilc__statics_create(ctx, arena);
+    ilc__statics_run_by(machine->statics, ilc__il_initialise);
     machine->slot_count = FIRST_SLOTS;
     machine->slots = ILC__NEW_ARRAY(arena, ilc__il_slot, FIRST_SLOTS);
     return machine;

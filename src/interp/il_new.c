@@ -32,6 +32,9 @@ ilc_status ilc__il_step_static(ilc__il_translator *t)
     ilc__where         where = ilc__method_where(t->code->method, t->insn->offset);
     ILC__TRY(ilc__resolve_field(t->code->method->image, t->insn->u.token, t->code->method, &field, &type_name, &name));
     if (!field) return ilc__il_refuse(t, ILC_UNSUPPORTED, "the static field %s.%s", type_name, name);
+    bool is_store = t->insn->op == ILC__IL_STSFLD;
+    if (field->owner == t->machine->initialised) return ilc__il_step_place(t, field, is_store);
+    if (is_store) return ilc__il_refuse(t, ILC_UNSUPPORTED, "instruction stsfld");
     ILC__TRY(ilc__static_of(t->machine->statics, field, &where, &value));
     if (value->is_array)
         return ilc__il_constant(t, (ilc__il_cell){.kind = ILC__K_ARRAY, .elem = (uint8_t)value->array.elem}, (uint64_t)(uintptr_t)&value->array);

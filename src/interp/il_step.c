@@ -563,6 +563,7 @@ ilc_status ilc__il_step(ilc__il_translator *t)
     case ILC__IL_LDELEM_REF: return ilc__il_step_inner_array(t);
     case ILC__IL_NEWARR: return ilc__il_step_new_array(t);
     case ILC__IL_LDSFLD: return ilc__il_step_static(t);
+    case ILC__IL_STSFLD: return t->machine->initialised ? ilc__il_step_static(t) : step_rest(t);
     case ILC__IL_LDSFLDA: return ilc__il_step_data(t);
     case ILC__IL_LOCALLOC: return ilc__il_step_localloc(t);
     case ILC__IL_LDTOKEN: return ilc__il_step_token(t);

@@ -73,6 +73,8 @@ void       ilc__il_check_access(ilc__il_translator *t, uint32_t below, const ilc
 /* A pointer, or a constant 0, for a pointer or by-ref variable; false: it is neither. */
 bool       ilc__il_assign_address(ilc__il_translator *t, const ilc__il_cell *value, uint32_t slot,
                                   const ilc__il_variable *to);
+/* il_init.c: a field of the type whose initialiser is run */
+ilc_status ilc__il_step_place(ilc__il_translator *t, const ilc__field *field, bool is_store);
 /* il_new.c */
 ilc_status ilc__il_step_static(ilc__il_translator *t);
 ilc_status ilc__il_step_data(ilc__il_translator *t); /* ldsflda */
