@@ -527,7 +527,7 @@ static bool take(const ilc__field *field, cell value, ilc__static *out)
 
 ilc_status ilc__static_code(ilc__statics *statics, const ilc__field *field, const ilc__insn **out, uint32_t *count, bool *is_zero)
 {
-    const reader *r;
+    reader *r;
     cell          value = {.kind = UNKNOWN};
     bool          set = false;
     *count = 0;
