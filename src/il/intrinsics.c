@@ -1,5 +1,5 @@
-/* intrinsics.c - methods of System.Runtime.CompilerServices.Unsafe and RuntimeHelpers, whose IL says nothing: the runtime
- * has their meaning, which is a few instructions on addresses. */
+/* intrinsics.c - methods of System.Runtime.CompilerServices.Unsafe and RuntimeHelpers, and Math.SinCos, whose IL says
+ * nothing: the runtime has their meaning, which is a few instructions. */
 #include "il/fold.h"
 
 #include "meta/image.h"
@@ -152,10 +152,54 @@ static ilc_status fold_helper(ilc__folder *f, const ilc__callee *callee, bool *d
     return ILC_OK;
 }
 
+/* The method of a type by name and parameters; NULL where there is none. */
+static ilc_status method_of(const ilc__typedef *def, const char *name, const ilc__generics *generics, const ilc__type *const *params,
+                            uint32_t count, const ilc__method **out)
+{
+    *out = NULL;
+    for (uint32_t i = 0; def && i < def->method_count; i++) {
+        const ilc__method *method;
+        ILC__TRY(ilc__image_method(def->image, ilc__typedef_member(def, ILC__T_METHODDEF, i), &method));
+        if (strcmp(method->name, name) != 0 || method->sig.param_count != count) continue;
+        ILC__TRY(ilc__method_instance(method, generics, &method));
+        bool same = true;
+        for (uint32_t k = 0; k < count; k++) same = same && ilc__type_same(method->sig.params[k], params[k]);
+        if (same) *out = method;
+        if (same) return ILC_OK;
+    }
+    return ILC_OK;
+}
+
+/* Math.SinCos(x), which the runtime has: (Sin(x), Cos(x)). */
+static ilc_status fold_sincos(ilc__folder *f, const ilc__callee *callee, bool *done)
+{
+    const ilc__method   *sin, *cos, *tuple;
+    const ilc__type     *ret = callee->sig.ret;
+    const ilc__generics  none = {0};
+    bool known = strcmp(callee->name, "SinCos") == 0 && callee->def && callee->sig.param_count == 1 && ret->kind == ILC__ET_GENERICINST &&
+                 ret->def && ret->arg_count == 2;
+    if (!known) return ILC_OK;
+    const ilc__generics args = {.type_args = ret->args, .type_arg_count = 2};
+    ILC__TRY(method_of(callee->def->owner, "Sin", &none, callee->sig.params, 1, &sin));
+    ILC__TRY(method_of(callee->def->owner, "Cos", &none, callee->sig.params, 1, &cos));
+    ILC__TRY(method_of(ret->def, ".ctor", &args, ret->args, 2, &tuple));
+    if (!sin || !cos || !tuple) return ILC_OK;
+    uint32_t local = ilc__fold_local(f, callee->sig.params[0]);
+    add_local(f, ILC__IL_STLOC, local);
+    add_local(f, ILC__IL_LDLOC, local);
+    ilc__fold_add(f, ILC__IL_CALL)->u.call.form = sin;
+    add_local(f, ILC__IL_LDLOC, local);
+    ilc__fold_add(f, ILC__IL_CALL)->u.call.form = cos;
+    ilc__fold_add(f, ILC__IL_NEWOBJ)->u.call.form = tuple;
+    *done = true;
+    return ILC_OK;
+}
+
 ilc_status ilc__fold_intrinsic(ilc__folder *f, const ilc__callee *callee, bool *done)
 {
     uint32_t size;
     if (strcmp(callee->type_name, "System.Runtime.CompilerServices.RuntimeHelpers") == 0) return fold_helper(f, callee, done);
+    if (strcmp(callee->type_name, "System.Math") == 0 || strcmp(callee->type_name, "System.MathF") == 0) return fold_sincos(f, callee, done);
     if (strcmp(callee->type_name, "System.Runtime.CompilerServices.Unsafe") != 0) return ILC_OK;
     if (strcmp(callee->name, "SizeOf") == 0 && callee->def && callee->def->method_arg_count == 1 &&
         ilc__fold_size(f, callee->def->method_args[0], &size)) {
