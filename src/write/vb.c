@@ -97,7 +97,6 @@ static void put_scalar(ilc__writer *w, ilc__wtype type)
 
 void ilc__vb_put_brackets(ilc__writer *w, ilc__wtype type)
 {
-    if (type.is_span) ilc__text_putc(w->out, ')');
     for (uint32_t i = 0; type.dims && !type.is_span && i <= type.nested; i++)
         ilc__text_puts(w->out, i || type.dims == 1 ? "()" : type.dims == 3 ? "(,,)" : "(,)");
 }
@@ -110,7 +109,7 @@ static void put_type(ilc__writer *w, ilc__wtype type)
     }
     if (type.is_pointer) ilc__text_puts(w->out, "Pointer(Of ");
     put_scalar(w, type);
-    if (type.is_pointer) ilc__text_putc(w->out, ')');
+    if (type.is_pointer || type.is_span) ilc__text_putc(w->out, ')');
     ilc__vb_put_brackets(w, type);
 }
 
