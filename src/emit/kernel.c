@@ -48,7 +48,9 @@ int ilc__kernel_param(const ilc__method *method, const char *name, size_t length
 /* The method's own parameters: what it captures is no index and never read at one. */
 static uint32_t own_count(const ilc__method *method)
 {
-    return ilc__method_origin(method)->sig.param_count;
+    const ilc__method *origin = ilc__method_origin(method);
+    bool               of_struct = method != origin && origin->sig.has_this && ilc__type_is_value(origin->owner->type);
+    return origin->sig.param_count + of_struct; /* `this` is the form's first one */
 }
 
 static int own_param(const ilc__method *method, const char *name, size_t length)
