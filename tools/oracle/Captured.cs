@@ -18,6 +18,13 @@ internal static class Captured
         return names.EnumerateArray().Select(name => Way(method.DeclaringType!, name.GetString() ?? "")).ToArray();
     }
 
+    /// <summary>What a request gives: a struct that the method is called on, by reference, the arguments, arrays for spans, and the fields.</summary>
+    public static Type[] Types(MethodInfo method, FieldInfo[][] fields) =>
+    [
+        .. !method.IsStatic && method.DeclaringType!.IsValueType ? [method.DeclaringType.MakeByRefType()] : Type.EmptyTypes,
+        .. method.GetParameters().Select(p => Spans.Given(p.ParameterType)), .. fields.Select(way => way[^1].FieldType),
+    ];
+
     /// <summary>The object that the method is called on; null for a static one.</summary>
     public static object? Object(MethodInfo method, FieldInfo[][] fields, ReadOnlySpan<object?> values)
     {

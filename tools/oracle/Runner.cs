@@ -91,8 +91,7 @@ internal sealed class Runner
             id = IdOf(request);
             (MethodInfo method, JsonElement list) = Read(request);
             FieldInfo[][] fields = Captured.Fields(method, request);
-            bool ofStruct = !method.IsStatic && method.DeclaringType!.IsValueType; // `this` is the first argument
-            Type[] types = [.. ofStruct ? [method.DeclaringType!.MakeByRefType()] : Type.EmptyTypes, .. method.GetParameters().Select(p => Spans.Given(p.ParameterType)), .. fields.Select(way => way[^1].FieldType)];
+            Type[] types = Captured.Types(method, fields);
             object?[] args = Values.Arguments(types, list);
             if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");

@@ -58,7 +58,7 @@ public sealed class AnswersTests
         if (recorded.RootElement.TryGetProperty("error", out _))
             return "";
         MethodInfo method = subject.Find(asked.RootElement.GetProperty("method").GetString()!);
-        Type[] types = [.. method.GetParameters().Select(p => p.ParameterType), .. Captured.Fields(method, asked.RootElement).Select(way => way[^1].FieldType)];
+        Type[] types = Captured.Types(method, Captured.Fields(method, asked.RootElement));
         object?[] args = Values.Arguments(types, asked.RootElement.GetProperty("args"));
         IlMethod il = assembly.Reflected(method);
         CallOutcome outcome;

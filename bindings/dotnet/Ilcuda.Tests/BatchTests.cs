@@ -101,7 +101,7 @@ public sealed class BatchTests
     {
         IlMethod found = assembly.Find(request.GetProperty("method").GetString()!);
         MethodInfo method = subject.Find(request.GetProperty("method").GetString()!);
-        Type[] types = [.. method.GetParameters().Select(p => p.ParameterType), .. Captured.Fields(method, request).Select(way => way[^1].FieldType)];
+        Type[] types = Captured.Types(method, Captured.Fields(method, request));
         IlMethod il = assembly.Reflected(method);
         Assert.Equal(found.Display, il.Display);
         object?[] args = Values.Arguments(types, request.GetProperty("args"));
