@@ -321,7 +321,7 @@ static void put_bind(ilc__writer *w, const ilc__var *var, const ilc__term *place
     while (base->kind == ILC__W_MEMBER && !base->args[0]->type.is_pointer) base = base->args[0];
     bool narrow = !declares && base->kind == ILC__W_NAME;
     if (narrow) ilc__text_puts(w->out, "Unsafe.AsRef(ref ");
-    ilc__put(w, place, ILC__LEVEL_NONE);
+    ilc__put_place(w, place);
     if (narrow) ilc__text_putc(w->out, ')');
     end(w);
 }

@@ -201,10 +201,16 @@ static void put_field(ilc__writer *w, const ilc__layout *layout, uint32_t number
     ilc__text_puts(w->out, ";\n");
 }
 
+bool ilc__is_library_struct(const ilc__layout *layout)
+{
+    const ilc__type *type = layout->type->kind == ILC__ET_GENERICINST ? layout->type->elem : layout->type;
+    return type->def && ilc__image_is_framework(type->def->image) && !ilc__is_tuple(layout);
+}
+
 const char *ilc__struct_refusal(const ilc__syntax *syntax, const ilc__layout *layout)
 {
     if (ilc__is_tuple(layout)) return NULL;
-    if (strncmp(layout->name, "System.", 7) == 0) return "a struct of the library";
+    if (ilc__is_library_struct(layout)) return "a struct of the library";
     if (syntax->language == ILC__LANGUAGE_VB)
         for (uint32_t i = 0; i < layout->field_count; i++)
             if (is_buffer(layout->fields[i].layout)) return "a fixed buffer";

@@ -280,6 +280,16 @@ const ilc__var *ilc__declared_next(ilc__writer *w, const ilc__var *var)
     return apart(w, w->homes[var->index].first, w->homes[var->index].next);
 }
 
+bool ilc__reads_inner(const ilc__writer *w, const ilc__expr *e, const ilc__block *body)
+{
+    if (e->kind == ILC__EX_VAR && !e->u.var->is_param && !w->homes[e->u.var->index].at_top)
+        for (const ilc__stmt *s = body->first; s; s = s->next)
+            if (w->homes[e->u.var->index].first == s) return true;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (ilc__reads_inner(w, e->args[i], body)) return true;
+    return false;
+}
+
 bool ilc__assigned_in(const ilc__block *body, const ilc__var *var)
 {
     for (const ilc__stmt *s = body->first; s; s = s->next) {

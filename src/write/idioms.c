@@ -38,7 +38,8 @@ static const ilc__stmt *find_steps(ilc__writer *w, const ilc__stmt *loop)
 {
     const ilc__stmt *first = NULL;
     for (const ilc__stmt *s = loop->body.first; s; s = s->next) {
-        bool step = is_plain_assign(s) && s->line == loop->line && !ilc__declares(w, s, s->var) && !ilc__declared_at(w, s);
+        bool step = is_plain_assign(s) && s->line == loop->line && !ilc__declares(w, s, s->var) && !ilc__declared_at(w, s) &&
+                    !ilc__reads_inner(w, s->a, &loop->body);
         if (!step) first = NULL;
         else if (!first) first = s;
     }

@@ -275,6 +275,7 @@ bool       ilc__same_place(const ilc__term *x, const ilc__term *y); /* alike, an
 /* --- print.c, literal.c ----------------------------------------------------------------------------------------------- */
 enum { ILC__LEVEL_NONE = 0 };
 void ilc__put(ilc__writer *w, const ilc__term *t, uint8_t level); /* in parentheses where it binds looser */
+void ilc__put_place(ilc__writer *w, const ilc__term *place);
 void ilc__put_value(ilc__writer *w, const ilc__term *t, ilc__wtype place); /* a literal without its suffix */
 bool ilc__vb_put_narrow(ilc__writer *w, const ilc__term *t);
 void ilc__put_elements(ilc__writer *w, const ilc__term *t); /* of a NEWARRAY: those behind its length */
@@ -288,6 +289,8 @@ void ilc__place_vars(ilc__writer *w);
 bool ilc__declares(ilc__writer *w, const ilc__stmt *s, const ilc__var *var); /* does the statement itself? */
 const ilc__var *ilc__declared_at(ilc__writer *w, const ilc__stmt *s);        /* those before it ... */
 bool ilc__declared_on_top(const ilc__writer *w, const ilc__var *var);
+/* Does it read what a statement of the body declares? A head of the loop does not see that. */
+bool ilc__reads_inner(const ilc__writer *w, const ilc__expr *e, const ilc__block *body);
 const ilc__var *ilc__declared_next(ilc__writer *w, const ilc__var *var);
 bool ilc__mentions(const ilc__expr *e, const ilc__var *var);
 uint32_t ilc__var_uses(const ilc__writer *w, const ilc__var *var); /* in the whole function, assignments among them */
@@ -340,6 +343,7 @@ bool        ilc__is_operator(ilc__names *names, const ilc__func *func, ilc__oper
 bool        ilc__is_tuple(const ilc__layout *layout);
 void        ilc__put_struct_name(ilc__writer *w, const ilc__layout *layout); /* as it reads at the function at hand */
 const char *ilc__field_name(ilc__names *names, const ilc__layout *layout, uint32_t field);
+const char *ilc__member_name(ilc__writer *w, const ilc__layout *layout, uint32_t field);
 const char *ilc__identifier(ilc__arena *arena, const char *name, size_t length); /* letters, digits and _ only */
 const char *ilc__path(ilc__arena *arena, const char *name); /* "Ns.Outer+In`1<X>" -> "Ns.Outer.In_X" */
 const char *ilc__table_path(ilc__names *names, const ilc__static *table);
@@ -358,6 +362,7 @@ void        ilc__close_scope(ilc__names *names, const char *scope, ilc__text *ou
 void        ilc__put_structs(ilc__context *ctx, ilc__names *names, ilc__text *out);
 void        ilc__put_tables(ilc__context *ctx, ilc__names *names, ilc__text *out);
 void        ilc__put_exceptions(ilc__names *names, ilc__text *out);
+bool        ilc__is_library_struct(const ilc__layout *layout); /* whose fields only the library names */
 const char *ilc__struct_refusal(const ilc__syntax *syntax, const ilc__layout *layout); /* NULL: it can be declared */
 
 #endif

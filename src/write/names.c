@@ -198,6 +198,13 @@ const char *ilc__field_name(ilc__names *names, const ilc__layout *layout, uint32
     return ilc__identifier(names->arena, name, strlen(name));
 }
 
+/* As a function names it. */
+const char *ilc__member_name(ilc__writer *w, const ilc__layout *layout, uint32_t field)
+{
+    if (w->in_unit && ilc__is_library_struct(layout)) ilc__cannot(w, "a field of %s", ilc__path(w->arena, layout->name));
+    return ilc__field_name(w->names, layout, field);
+}
+
 const char *ilc__table_path(ilc__names *names, const ilc__static *table)
 {
     bool known = false;

@@ -168,7 +168,7 @@ static ilc__term *field(ilc__writer *w, const ilc__expr *e, ilc__wtype type)
     }
     if (arrow && x->kind == ILC__W_ADDRESSOF) x = x->args[0];
     ilc__term *t = one(w, ILC__W_MEMBER, type, x);
-    t->text = ilc__field_name(w->names, e->layout, e->u.field);
+    t->text = ilc__member_name(w, e->layout, e->u.field);
     t->effects = t->effects || arrow;
     return t;
 }

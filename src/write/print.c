@@ -186,9 +186,20 @@ static void put_plain(ilc__writer *w, const ilc__term *t)
         return;
     case ILC__W_REF:
         if (is_cs(w)) ilc__text_puts(w->out, "ref ");
-        ilc__put(w, t->args[0], ILC__LEVEL_NONE);
+        ilc__put_place(w, t->args[0]);
         return;
     }
+}
+
+/* What is behind "ref": C# gives none into a read-only span. */
+void ilc__put_place(ilc__writer *w, const ilc__term *place)
+{
+    const ilc__term *base = place;
+    while (base->kind == ILC__W_MEMBER) base = base->args[0];
+    bool read_only = is_cs(w) && base->kind == ILC__W_INDEX && base->args[0]->type.is_readonly;
+    if (read_only) ilc__text_puts(w->out, "Unsafe.AsRef(in ");
+    ilc__put(w, place, ILC__LEVEL_NONE);
+    if (read_only) ilc__text_putc(w->out, ')');
 }
 
 void ilc__put(ilc__writer *w, const ilc__term *t, uint8_t level)

@@ -145,7 +145,7 @@ static const char *text_of_fields(ilc__writer *w, const making *m)
         ilc__text_puts(&text, i ? ", " : tuple ? "(" : "");
         if (!tuple && vb) ilc__text_putc(&text, '.');
         if (!tuple) {
-            w->syntax->put_name(&text, ilc__field_name(w->names, layout, s->a->u.field));
+            w->syntax->put_name(&text, ilc__member_name(w, layout, s->a->u.field));
             ilc__text_puts(&text, " = ");
         }
         ilc__put_value(w, ilc__view_for(w, temp != UINT32_MAX ? m->temps[temp]->a : s->b, type), type);

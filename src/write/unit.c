@@ -239,6 +239,12 @@ static const char *list_refusal(const ilc__write_unit *unit, const ilc__block *l
     return refusal;
 }
 
+/* It is no member where it is written. */
+static bool is_library_member(const ilc__func *func)
+{
+    return func->method && !(func->method->flags & ILC__METHOD_STATIC) && ilc__image_is_framework(func->method->image);
+}
+
 static void write_parts(ilc__write_unit *unit)
 {
     for (uint32_t i = 0; i < unit->parts.count; i++) {
@@ -249,6 +255,7 @@ static void write_parts(ilc__write_unit *unit)
         part          *p = &unit->parts.items[i];
         const char    *owner = ilc__owner_scope(&unit->names, p->func);
         p->text = write_one(unit->ctx, unit->arena, &unit->names, p->func, unit->checked, true, ilc__scope_depth(owner), NULL, &p->refusal);
+        if (!p->refusal && is_library_member(p->func)) p->refusal = "a member of a struct of the library";
         if (!p->refusal && p->is_root) p->refusal = signature_refusal(unit, p->func);
     }
     for (bool changed = true; changed;) {
