@@ -213,9 +213,19 @@ void ilc__ast_copy(ilc__arena *arena, ilc__arena *scratch, const ilc__unit *from
 /* One function, for another view of it: its calls go where those of the original go. */
 ilc__func *ilc__ast_copy_func(ilc__arena *arena, const ilc__func *from);
 
+static inline bool ilc__stmt_is_loop(const ilc__stmt *s)
+{
+    return s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP;
+}
+
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
 bool ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */
+/* A constant; an operation of one operand (b: NULL) or two; a choice; the value of a scalar variable. */
+ilc__expr *ilc__expr_const(ilc__arena *arena, ilc__ir_type type, uint64_t bits);
+ilc__expr *ilc__expr_op(ilc__arena *arena, ilc__op op, ilc__expr *a, ilc__expr *b);
+ilc__expr *ilc__expr_select(ilc__arena *arena, ilc__expr *test, ilc__expr *yes, ilc__expr *no);
+ilc__expr *ilc__expr_of(ilc__arena *arena, ilc__var *var);
 bool ilc__expr_reads(const ilc__expr *e, const ilc__var *var);
 /* Written alike, of constants, variables, lengths and operations alone. */
 bool ilc__expr_same(const ilc__expr *x, const ilc__expr *y);

@@ -109,7 +109,6 @@ typedef struct ilc__builder {
 
 /* --- tree.c: making and asking ------------------------------------------------------------------------- */
 ilc__expr *ilc__expr_new(ilc__arena *arena, ilc__expr_kind kind, ilc__ir_type type, uint32_t arg_count);
-ilc__expr *ilc__expr_const(ilc__arena *arena, ilc__ir_type type, uint64_t bits);
 ilc__expr *ilc__expr_var(ilc__builder *b, const ilc__var *var); /* counts the use */
 ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x, ilc__expr *y);
 void       ilc__expr_update(ilc__expr *e); /* has_effect and depth, from its operands */

@@ -191,11 +191,7 @@ static bool is_logic(const ilc__expr *x, const ilc__expr *y)
 static void put_select(ilc__builder *b, ilc__node *n, const ilc__stmt *arm, ilc__expr *yes, ilc__expr *no, uint32_t to)
 {
     ilc__var  *var = arm->var;
-    ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_SELECT, yes->type, 3);
-    e->args[0] = n->value;
-    e->args[1] = yes;
-    e->args[2] = no;
-    ilc__expr_update(e);
+    ilc__expr *e = ilc__expr_select(b->arena, n->value, yes, no);
     ilc__stmt *s = ilc__stmt_assign(b, var, ilc__expr_value(b->arena, e), n->il, n->has_il);
     s->stacked = arm->stacked;
     b->info.items[var->index].defs -= 2;
@@ -261,11 +257,7 @@ static bool choose_return(ilc__builder *b, ilc__node *n)
     if (yes == no || !returns_value(yes) || !returns_value(no) || !is_logic(yes->value, no->value)) return false;
     if (yes->value->kind == ILC__EX_CONST ? yes->il < no->il : no->il < yes->il) return false;
     if (!has_room(n->value, yes->value, no->value)) return false;
-    ilc__expr *e = ilc__expr_new(b->arena, ILC__EX_SELECT, ILC__IR_I32, 3);
-    e->args[0] = n->value;
-    e->args[1] = yes->value;
-    e->args[2] = no->value;
-    ilc__expr_update(e);
+    ilc__expr *e = ilc__expr_select(b->arena, n->value, yes->value, no->value);
     n->value = ilc__expr_value(b->arena, e);
     n->kind = ILC__NODE_RETURN;
     n->succ_count = 0;

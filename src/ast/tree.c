@@ -38,6 +38,33 @@ ilc__expr *ilc__expr_binary(ilc__arena *arena, ilc__expr_kind kind, ilc__expr *x
     return e;
 }
 
+ilc__expr *ilc__expr_op(ilc__arena *arena, ilc__op op, ilc__expr *a, ilc__expr *b)
+{
+    ilc__expr *e = ilc__expr_new(arena, ILC__EX_OP, ilc__op_info_of(op)->result, b ? 2 : 1);
+    e->op = op;
+    e->args[0] = a;
+    if (b) e->args[1] = b;
+    ilc__expr_update(e);
+    return e;
+}
+
+ilc__expr *ilc__expr_select(ilc__arena *arena, ilc__expr *test, ilc__expr *yes, ilc__expr *no)
+{
+    ilc__expr *e = ilc__expr_new(arena, ILC__EX_SELECT, yes->type, 3);
+    e->args[0] = test;
+    e->args[1] = yes;
+    e->args[2] = no;
+    ilc__expr_update(e);
+    return e;
+}
+
+ilc__expr *ilc__expr_of(ilc__arena *arena, ilc__var *var)
+{
+    ilc__expr *e = ilc__expr_new(arena, ILC__EX_VAR, ilc__storage_ir_type(var->storage), 0);
+    e->u.var = var;
+    return e;
+}
+
 void ilc__expr_update(ilc__expr *e)
 {
     uint32_t deepest = 0;

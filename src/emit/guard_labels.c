@@ -53,7 +53,7 @@ static void scan(ilc__guard_labels *all, const ilc__block *block, const nest *ar
             label *l = label_of(all, stmt->label);
             l->placed = true;
             l->bad |= l->jumped && common(l->from, around) != around;
-        } else if (stmt->kind == ILC__ST_FOR || stmt->kind == ILC__ST_LOOP || stmt->kind == ILC__ST_WHILE || stmt->kind == ILC__ST_DO) {
+        } else if (ilc__stmt_is_loop(stmt)) {
             nest *n = ILC__NEW(all->arena, nest);
             *n = (nest){around, stmt, around->depth + 1};
             inner = n;

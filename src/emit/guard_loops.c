@@ -121,12 +121,6 @@ static void add_update(ilc__guard *w, ilc__guard_loop *loop, const ilc__stmt *st
     c->covered &= is_wide(stmt->var) && stmt->a->covered;
 }
 
-static bool is_loop(const ilc__stmt *stmt)
-{
-    return stmt->kind == ILC__ST_FOR || stmt->kind == ILC__ST_LOOP || stmt->kind == ILC__ST_WHILE ||
-           stmt->kind == ILC__ST_DO;
-}
-
 static void find_updates(ilc__guard *w, ilc__guard_loop *loop, const ilc__block *block, uint32_t depth,
                          bool in_loop)
 {
@@ -134,7 +128,7 @@ static void find_updates(ilc__guard *w, ilc__guard_loop *loop, const ilc__block 
         bool assigns = stmt->var && (stmt->kind == ILC__ST_ASSIGN || stmt->kind == ILC__ST_FOR);
         if (assigns && ilc__guard_is_integer(stmt->var)) add_update(w, loop, stmt, depth, in_loop);
         loop->continues |= stmt->kind == ILC__ST_CONTINUE && stmt->target == loop->stmt;
-        bool inner = in_loop || is_loop(stmt);
+        bool inner = in_loop || ilc__stmt_is_loop(stmt);
         find_updates(w, loop, &stmt->body, depth + 1, inner);
         for (uint32_t i = 0; i < stmt->case_count; i++)
             find_updates(w, loop, &stmt->cases[i].body, depth + 1, inner);

@@ -182,6 +182,7 @@ ilc_status ilc__func_print(ilc__emitter *em, ilc__func_info *info, bool guarded)
 void            ilc__mark_written(ilc__func_info *info, const ilc__expr *array);
 /* twins.c: of the function that a call in the text at hand goes to; the guarded twin, maybe. NULL: not in the unit. */
 const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call);
+const ilc__func_info *ilc__callee_info(const ilc__emitter *em, bool guarded, const ilc__expr *call); /* NULL: a call out */
 /* Which functions have a guarded twin, and which bodies the text needs. has_guard: its root has a guarded body;
  * checked: and one with every check. */
 void ilc__twins_find(ilc__emitter *em, bool has_guard, bool checked);

@@ -65,7 +65,5 @@ bool       ilc__split_find(ilc__emitter *em, ilc__func *func, struct ilc__rows *
 ilc_status ilc__split_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
 void       ilc__split_loop_head(ilc__printer *p, const ilc__rows_loop *loop);
 void       ilc__split_loop_end(ilc__printer *p, const ilc__rows_loop *loop);
-ilc__expr *ilc__split_op(ilc__arena *arena, ilc__op op, ilc__ir_type type, ilc__expr *a, ilc__expr *b); /* b: NULL of one operand */
-ilc__expr *ilc__split_var(ilc__arena *arena, ilc__var *var);
 
 #endif

@@ -237,16 +237,15 @@ static void count_node(void *user, const ilc__expr *e)
 static void count_stmt(void *user, const ilc__stmt *s)
 {
     uint32_t *weight = user;
-    bool      loops = s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP;
+    bool      loops = ilc__stmt_is_loop(s);
     *weight += loops ? ILC__TILE_LIGHT : 1;
     ilc__stmt_exprs(s, count_node, weight);
 }
 
 static bool is_light(const struct ilc__rows *rows)
 {
-    uint32_t weight = 0;
     for (uint32_t i = 0; i < rows->loop_count; i++) {
-        weight = 0;
+        uint32_t weight = 0;
         ilc__block_each(&rows->loops[i].loop->body, count_stmt, &weight);
         if (weight > ILC__TILE_LIGHT) return false;
     }
@@ -267,9 +266,9 @@ void ilc__rows_settle(ilc__emitter *em, struct ilc__rows *rows, ilc__kernel *out
 
 ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
 {
+    if (em->options->tile->number >= ILC__TILED_SPLIT) return ilc__split_print(em, root, out);
     ilc__func        *func = ilc__ast_copy_func(em->arena, root->func);
     struct ilc__rows *rows = ILC__NEW(em->arena, struct ilc__rows);
-    if (em->options->tile->number >= ILC__TILED_SPLIT) return ilc__split_print(em, root, out);
     if (!ilc__rows_find(em, func, rows)) return ILC_OK;
     rows->light = is_light(rows);
     rows->rows = em->options->tile->number ? few_rows[rows->light] : many_rows[rows->light];

@@ -84,7 +84,7 @@ static bool block_goes_on(const ilc__block *block)
 
 static void see_loop(void *user, const ilc__stmt *s)
 {
-    if (s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP) *(bool *)user = true;
+    if (ilc__stmt_is_loop(s)) *(bool *)user = true;
 }
 
 static bool has_loop(const ilc__stmt *s)
@@ -128,7 +128,7 @@ static void take_load(void *user, const ilc__expr *e)
 static void take_from(finder *f, const ilc__block *block)
 {
     for (const ilc__stmt *s = block->first; s; s = s->next) {
-        if (s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP) continue;
+        if (ilc__stmt_is_loop(s)) continue;
         ilc__stmt_exprs(s, take_load, f);
         take_from(f, &s->body);
         take_from(f, &s->other);
@@ -155,9 +155,8 @@ static void see_call(void *user, const ilc__expr *e)
 {
     finder *f = user;
     if (e->kind != ILC__EX_CALL) return;
-    uint32_t number = ilc__func_number(f->em->unit, e->u.callee);
-    bool     twin = number != UINT32_MAX && e->covered && f->em->needs[number].differs;
-    f->raises = f->raises || number == UINT32_MAX || (twin ? f->em->twins : f->em->infos)[number].traps;
+    const ilc__func_info *callee = ilc__callee_info(f->em, true, e);
+    f->raises = f->raises || !callee || callee->traps;
 }
 
 static void see_calls(void *user, const ilc__stmt *stmt)

@@ -76,17 +76,16 @@ void ilc__split_loop_head(ilc__printer *p, const ilc__rows_loop *loop)
 /* "sum = sum + il_other;" */
 static void add_other(ilc__printer *p, const ilc__sum *sum, ilc__var *var)
 {
-    ilc__arena  *arena = p->em->arena;
-    ilc__ir_type type = ilc__storage_ir_type(var->storage);
-    bool         reach = var == sum->reach;
-    ilc__expr   *a = ilc__split_var(arena, var), *b = ilc__split_var(arena, reach ? sum->reach_other : sum->other);
+    ilc__arena *arena = p->em->arena;
+    bool        reach = var == sum->reach;
+    ilc__expr  *a = ilc__expr_of(arena, var), *b = ilc__expr_of(arena, reach ? sum->reach_other : sum->other);
     if (!reach && sum->by_compare) {
-        ilc__expr *test = ilc__split_op(arena, sum->whole, ILC__IR_I32, sum->sum_right ? b : a, sum->sum_right ? a : b);
+        ilc__expr *test = ilc__expr_op(arena, sum->whole, sum->sum_right ? b : a, sum->sum_right ? a : b);
         ilc__line_out(p, "    if (%s) %s = il_other;", ilc__expr_print(p, test).text, p->info->var_names[var->index]);
         return;
     }
     ilc__op    op = !reach ? sum->whole : var->storage == ILC_F64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64;
-    ilc__expr *both = ilc__split_op(arena, op, type, a, b);
+    ilc__expr *both = ilc__expr_op(arena, op, a, b);
     ilc__line_out(p, "    %s = %s;", p->info->var_names[var->index], ilc__expr_print(p, both).text);
 }
 

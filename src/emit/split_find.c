@@ -72,11 +72,6 @@ static int addend_of(ilc__op op)
     return op == ILC__OP_ADDMUL_F32 || op == ILC__OP_ADDMUL_F64 ? 0 : -1;
 }
 
-static bool is_checked(ilc__op op)
-{
-    return op == ILC__OP_ADD_OVF_I32 || op == ILC__OP_SUB_OVF_I32 || op == ILC__OP_ADD_OVF_I64 || op == ILC__OP_SUB_OVF_I64;
-}
-
 /* A compare that a number that is none never wins. */
 static bool is_order(ilc__op op, bool *of_floats)
 {
@@ -96,6 +91,7 @@ static bool is_order(ilc__op op, bool *of_floats)
 
 static ilc__sum *sum_of(finder *f, ilc__var *var)
 {
+    if (var->is_param) return NULL;
     for (uint32_t i = 0; i < f->loop->sum_count; i++)
         if (f->loop->sums[i].var == var) return &f->loop->sums[i];
     uint32_t size = ilc_storage_size(var->storage);
@@ -173,22 +169,11 @@ static bool take_chain(finder *f, ilc__sum *sum, ilc__expr *e)
     return agrees(sum, as->whole, false, as) && take_chain(f, sum, e->args[at]);
 }
 
-static bool is_inside(const ilc__block *block, const ilc__stmt *stmt)
-{
-    for (const ilc__stmt *s = block->first; s; s = s->next) {
-        if (s == stmt || is_inside(&s->body, stmt) || is_inside(&s->other, stmt)) return true;
-        for (uint32_t i = 0; i < s->case_count; i++)
-            if (is_inside(&s->cases[i].body, stmt)) return true;
-    }
-    return false;
-}
-
 /* Does the variable live within a turn? */
 static bool is_of_turn(const finder *f, const ilc__var *var)
 {
     const ilc__place *place = &f->places[var->index];
-    if (place->kind == ILC__PLACE_FORS) return true;
-    return (place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE) && is_inside(&f->loop->loop->body, place->at);
+    return place->kind == ILC__PLACE_FORS || ilc__tile_is_placed_in(place, &f->loop->loop->body);
 }
 
 /* --- the loop's body ------------------------------------------------------------------------------------------------ */
@@ -208,7 +193,7 @@ static void take_block(finder *f, ilc__block *block)
     for (ilc__stmt *s = block->first; s && f->fits; s = s->next) {
         if (take_if(f, s)) continue;
         if (s->kind == ILC__ST_ASSIGN && !is_of_turn(f, s->var)) {
-            ilc__sum *sum = s->var->is_param ? NULL : sum_of(f, s->var);
+            ilc__sum *sum = sum_of(f, s->var);
             f->fits = sum && take_chain(f, sum, s->a);
         }
         if (s->kind == ILC__ST_FOR && !is_of_turn(f, s->var)) f->fits = false;
@@ -238,29 +223,12 @@ static bool take_loop(finder *f)
 
 /* Beside the sum, which wraps, goes what its operands are together without their signs: where that is no more than the type
  * holds, no order of them overflows. */
-ilc__expr *ilc__split_op(ilc__arena *arena, ilc__op op, ilc__ir_type type, ilc__expr *a, ilc__expr *b)
-{
-    ilc__expr *e = ILC__NEW(arena, ilc__expr);
-    *e = (ilc__expr){.kind = ILC__EX_OP, .type = type, .op = op, .arg_count = b ? 2 : 1, .args = ILC__NEW_ARRAY(arena, ilc__expr *, 2), .depth = a->depth + 1};
-    e->args[0] = a;
-    e->args[1] = b;
-    if (b && b->depth >= a->depth) e->depth = b->depth + 1;
-    return e;
-}
-
-ilc__expr *ilc__split_var(ilc__arena *arena, ilc__var *var)
-{
-    ilc__expr *e = ILC__NEW(arena, ilc__expr);
-    *e = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = var};
-    return e;
-}
-
 static ilc__expr *size_of(ilc__arena *arena, ilc__expr *e)
 {
     if (e->type == ILC__IR_I64)
-        return ilc__split_op(arena, ILC__OP_ABS_F64, ILC__IR_F64, ilc__split_op(arena, ILC__OP_F64_I64, ILC__IR_F64, e, NULL), NULL);
-    ilc__expr *wide = ilc__split_op(arena, ILC__OP_I64_I32, ILC__IR_I64, e, NULL);
-    return ilc__split_op(arena, ILC__OP_MAX_I64, ILC__IR_I64, wide, ilc__split_op(arena, ILC__OP_NEG_I64, ILC__IR_I64, wide, NULL));
+        return ilc__expr_op(arena, ILC__OP_ABS_F64, ilc__expr_op(arena, ILC__OP_F64_I64, e, NULL), NULL);
+    ilc__expr *wide = ilc__expr_op(arena, ILC__OP_I64_I32, e, NULL);
+    return ilc__expr_op(arena, ILC__OP_MAX_I64, wide, ilc__expr_op(arena, ILC__OP_NEG_I64, wide, NULL));
 }
 
 static void put_before(ilc__arena *arena, ilc__block *block, ilc__stmt *s, ilc__stmt what)
@@ -271,28 +239,39 @@ static void put_before(ilc__arena *arena, ilc__block *block, ilc__stmt *s, ilc__
     *s = what;
 }
 
+static ilc__expr *uncheck(finder *f, ilc__sum *sum, ilc__expr *e, ilc__expr *so_far);
+
+static ilc__expr *plus(finder *f, ilc__expr *so_far, ilc__expr *size)
+{
+    return so_far ? ilc__expr_op(f->em->arena, size->type == ILC__IR_F64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64, so_far, size) : size;
+}
+
+/* Under the test: what an arm loads may be there in that arm alone. */
+static ilc__expr *uncheck_select(finder *f, ilc__sum *sum, ilc__expr *e, ilc__expr *so_far)
+{
+    ilc__expr *arms[2], *made = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        arms[i] = ilc__expr_reads(e->args[i + 1], sum->var) ? uncheck(f, sum, e->args[i + 1], NULL) : NULL;
+        if (arms[i]) made = arms[i];
+    }
+    if (!made) return so_far;
+    for (uint32_t i = 0; i < 2; i++)
+        if (!arms[i]) arms[i] = ilc__expr_const(f->em->arena, made->type, 0);
+    return plus(f, so_far, ilc__expr_select(f->em->arena, e->args[0], arms[0], arms[1]));
+}
+
 /* The checked operations of a chain become those that wrap; returns what they add together, NULL: none. */
 static ilc__expr *uncheck(finder *f, ilc__sum *sum, ilc__expr *e, ilc__expr *so_far)
 {
-    ilc__arena *arena = f->em->arena;
     if (is_var(e, sum->var)) return so_far;
-    if (e->kind == ILC__EX_SELECT) { /* both arms' are enough */
-        for (uint32_t arm = 1; arm < 3; arm++)
-            if (ilc__expr_reads(e->args[arm], sum->var)) so_far = uncheck(f, sum, e->args[arm], so_far);
-        return so_far;
-    }
+    if (e->kind == ILC__EX_SELECT) return uncheck_select(f, sum, e, so_far);
     if (e->kind != ILC__EX_OP || e->arg_count != 2 || sum->by_compare) return so_far;
     int        at = ilc__expr_reads(e->args[1], sum->var);
-    bool       checked = is_checked(e->op), settled = e->proved || e->covered || !f->em->options->checks;
-    ilc__expr *other = e->args[1 - at];
-    if (checked && !settled) {
-        ilc__expr *size = size_of(arena, other);
-        so_far = so_far ? ilc__split_op(arena, e->type == ILC__IR_I64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64, size->type, so_far, size) : size;
-    }
-    if (checked) {
-        bool less = e->op == ILC__OP_SUB_OVF_I32 || e->op == ILC__OP_SUB_OVF_I64;
-        if (e->type == ILC__IR_I64) e->op = less ? ILC__OP_SUB_I64 : ILC__OP_ADD_I64;
-        else e->op = less ? ILC__OP_SUB_I32 : ILC__OP_ADD_I32;
+    bool       settled = e->proved || e->covered || !f->em->options->checks;
+    ilc__op    unchecked = ilc__op_unchecked(e->op);
+    if (unchecked && !settled) so_far = plus(f, so_far, size_of(f->em->arena, e->args[1 - at]));
+    if (unchecked) {
+        e->op = unchecked;
         e->proved = e->covered = false;
     }
     return uncheck(f, sum, e->args[at], so_far);
@@ -318,7 +297,7 @@ static void uncheck_block(finder *f, ilc__block *block)
         ilc__expr *size = sum && !sum->by_compare ? uncheck(f, sum, s->a, NULL) : NULL;
         if (!size) continue;
         ilc__var  *reach = reach_of(f, sum);
-        ilc__expr *more = ilc__split_op(f->em->arena, reach->storage == ILC_F64 ? ILC__OP_ADD_F64 : ILC__OP_ADD_I64, size->type, ilc__split_var(f->em->arena, reach), size);
+        ilc__expr *more = plus(f, ilc__expr_of(f->em->arena, reach), size);
         put_before(f->em->arena, block, s, (ilc__stmt){.kind = ILC__ST_ASSIGN, .var = reach, .a = more, .il = s->il, .line = s->line, .has_il = s->has_il});
         s = s->next;
     }

@@ -81,17 +81,11 @@ static void declare_top(ilc__printer *p)
 
 /* --- loops ---------------------------------------------------------------------------------------------- */
 
-static bool is_loop(const ilc__stmt *stmt)
-{
-    return stmt->kind == ILC__ST_LOOP || stmt->kind == ILC__ST_WHILE || stmt->kind == ILC__ST_DO ||
-           stmt->kind == ILC__ST_FOR;
-}
-
 /* A continue from within an inner loop cannot be C's. */
 static bool continues_from_inner(const ilc__block *block, const ilc__stmt *loop)
 {
     for (const ilc__stmt *stmt = block->first; stmt; stmt = stmt->next) {
-        if (is_loop(stmt) && ilc__block_jumps_to(&stmt->body, loop, ILC__ST_CONTINUE)) return true;
+        if (ilc__stmt_is_loop(stmt) && ilc__block_jumps_to(&stmt->body, loop, ILC__ST_CONTINUE)) return true;
         if (continues_from_inner(&stmt->body, loop) || continues_from_inner(&stmt->other, loop)) return true;
         for (uint32_t i = 0; i < stmt->case_count; i++)
             if (continues_from_inner(&stmt->cases[i].body, loop)) return true;
@@ -159,14 +153,9 @@ static void do_print(ilc__printer *p, const ilc__stmt *stmt, ilc__nest *nest)
 
 static ilc__expr *binary(ilc__printer *p, const ilc__stmt *stmt, ilc__op op, ilc__expr *right)
 {
-    ilc__arena *arena = p->em->arena;
-    ilc__expr  *var = ILC__NEW(arena, ilc__expr), *expr = ILC__NEW(arena, ilc__expr);
-    *var = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(stmt->var->storage), .u.var = stmt->var};
-    *expr = (ilc__expr){.kind = ILC__EX_OP, .op = op, .type = ilc__op_info_of(op)->result, .il = stmt->il,
-                        .has_il = stmt->has_il, .arg_count = 2};
-    expr->args = ILC__NEW_ARRAY(arena, ilc__expr *, 2);
-    expr->args[0] = var;
-    expr->args[1] = right;
+    ilc__expr *expr = ilc__expr_op(p->em->arena, op, ilc__expr_of(p->em->arena, stmt->var), right);
+    expr->il = stmt->il;
+    expr->has_il = stmt->has_il;
     return expr;
 }
 

@@ -186,9 +186,8 @@ static void cut_end(cutter *c, ilc__tile_parts *out)
     for (uint32_t i = 0; i < c->shape->func->vars.count; i++) {
         if (!c->shape->carried[i]) continue;
         ilc__var  *var = func->vars.items[i];
-        ilc__expr *value = ILC__NEW(c->em->arena, ilc__expr);
+        ilc__expr *value = ilc__expr_of(c->em->arena, ilc__tile_add_var(c->em, func, field_text(c, i), var->storage));
         ilc__stmt *take = ILC__NEW(c->em->arena, ilc__stmt);
-        *value = (ilc__expr){.kind = ILC__EX_VAR, .type = ilc__storage_ir_type(var->storage), .depth = 1, .u.var = ilc__tile_add_var(c->em, func, field_text(c, i), var->storage)};
         *take = (ilc__stmt){.kind = ILC__ST_ASSIGN, .var = var, .a = value, .il = loop->il, .line = loop->line, .has_il = loop->has_il};
         if (last) last->next = take;
         else func->body.first = take;

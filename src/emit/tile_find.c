@@ -101,12 +101,15 @@ static bool is_inside(const ilc__block *block, const ilc__stmt *stmt)
     return false;
 }
 
+bool ilc__tile_is_placed_in(const ilc__place *place, const ilc__block *block)
+{
+    return (place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE) && is_inside(block, place->at);
+}
+
 /* A cell, unless its life is within a turn. */
 static void keep(finder *f, const ilc__var *var, bool carried)
 {
-    const ilc__place *place = &f->places[var->index];
-    bool              placed = place->kind == ILC__PLACE_AT || place->kind == ILC__PLACE_BEFORE;
-    if (placed && is_inside(&f->shape->loop->body, place->at)) return;
+    if (ilc__tile_is_placed_in(&f->places[var->index], &f->shape->loop->body)) return;
     f->shape->cells += !f->shape->cell[var->index];
     f->shape->cell[var->index] = true;
     if (carried) f->shape->carried[var->index] = true;

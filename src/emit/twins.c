@@ -8,12 +8,17 @@ static ilc__twin *needs_of(const ilc__emitter *em, const ilc__func *func)
     return &em->needs[number == UINT32_MAX ? em->unit->funcs.count - 1 : number];
 }
 
+const ilc__func_info *ilc__callee_info(const ilc__emitter *em, bool guarded, const ilc__expr *call)
+{
+    uint32_t number = ilc__func_number(em->unit, call->u.callee);
+    if (number == UINT32_MAX) return NULL;
+    bool twin = guarded && call->covered && em->needs[number].differs;
+    return twin ? &em->twins[number] : &em->infos[number];
+}
+
 const ilc__func_info *ilc__call_info(const ilc__printer *p, const ilc__expr *call)
 {
-    uint32_t number = ilc__func_number(p->em->unit, call->u.callee);
-    if (number == UINT32_MAX) return NULL;
-    bool twin = p->guarded && call->covered && p->em->needs[number].differs;
-    return twin ? &p->em->twins[number] : &p->em->infos[number];
+    return ilc__callee_info(p->em, p->guarded, call);
 }
 
 typedef struct finder {

@@ -188,6 +188,8 @@ typedef struct ilc__op_info {
 
 const ilc__op_info *ilc__op_info_of(ilc__op op);
 ilc__op             ilc__op_by_text(const char *text); /* ILC__OP_NONE when there is none */
+ilc__op             ilc__op_unchecked(ilc__op op);      /* ADD_OVF_I32 -> ADD_I32; ILC__OP_NONE */
+bool                ilc__op_wraps(ilc__op op);          /* ADD, SUB, MUL without a check        */
 ilc__op             ilc__op_negated(ilc__op compare);  /* LT_F32 -> GE_UN_F32             */
 ilc__op             ilc__op_swapped(ilc__op compare);  /* a < b -> b > a                  */
 /* Computes a row's value from bits (F32 in the low 32; I32 zero- or sign-extended: upper half ignored and

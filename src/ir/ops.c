@@ -84,6 +84,29 @@ static const compare_row *compare_of(ilc__op op)
     return NULL;
 }
 
+static const struct {
+    ilc__op checked, plain;
+} unchecked[] = {
+#define BOTH(a, b) {ILC__OP_##a##_I32, ILC__OP_##b##_I32}, {ILC__OP_##a##_I64, ILC__OP_##b##_I64}
+    BOTH(ADD_OVF, ADD), BOTH(SUB_OVF, SUB), BOTH(MUL_OVF, MUL),
+    BOTH(ADD_OVF_UN, ADD), BOTH(SUB_OVF_UN, SUB), BOTH(MUL_OVF_UN, MUL),
+#undef BOTH
+};
+
+ilc__op ilc__op_unchecked(ilc__op op)
+{
+    for (size_t i = 0; i < sizeof unchecked / sizeof *unchecked; i++)
+        if (unchecked[i].checked == op) return unchecked[i].plain;
+    return ILC__OP_NONE;
+}
+
+bool ilc__op_wraps(ilc__op op)
+{
+    for (size_t i = 0; i < sizeof unchecked / sizeof *unchecked; i++)
+        if (unchecked[i].plain == op) return true;
+    return false;
+}
+
 ilc__op ilc__op_negated(ilc__op compare)
 {
     const compare_row *row = compare_of(compare);

@@ -331,7 +331,7 @@ static bool division(ilc__checks *c, ilc__ir_value *value)
 static bool arithmetic(ilc__checks *c, ilc__ref ref)
 {
     ilc__ir_value *value = &c->func->values.items[ref];
-    ilc__op        safe = ilc__checks_untrapping(value->op);
+    ilc__op        safe = ilc__op_unchecked(value->op);
     if (!safe) return false;
     uint32_t check = ilc__checks_pair(c, value->op, ilc__checks_number(c, value->args[0]), ilc__checks_number(c, value->args[1]));
     bool     fits = ilc__checks_fits(c, ref);
@@ -348,7 +348,7 @@ static bool arithmetic(ilc__checks *c, ilc__ref ref)
 static bool wrapping(ilc__checks *c, ilc__ref ref)
 {
     ilc__ir_value *value = &c->func->values.items[ref];
-    if (value->safe || !ilc__checks_wraps(value->op) || !ilc__checks_fits(c, ref)) return false;
+    if (value->safe || !ilc__op_wraps(value->op) || !ilc__checks_fits(c, ref)) return false;
     return value->safe = true;
 }
 

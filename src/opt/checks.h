@@ -43,8 +43,6 @@ ilc__ref   ilc__checks_base(ilc__checks *c, ilc__ref ref, int64_t *offset);
 ilc__range ilc__checks_range(ilc__checks *c, ilc__ref ref);
 bool       ilc__checks_is_add(ilc__op op);
 bool       ilc__checks_is_sub(ilc__op op);
-ilc__op    ilc__checks_untrapping(ilc__op op); /* ADD_OVF_I32: ADD_I32; ILC__OP_NONE */
-bool       ilc__checks_wraps(ilc__op op);       /* ADD, SUB, MUL without a check */
 bool       ilc__checks_is_unsigned(ilc__op op); /* ADD_OVF_UN, ... */
 /* Is the exact result of an addition, subtraction or multiplication, checked or not, one of the type? */
 bool       ilc__checks_fits(ilc__checks *c, ilc__ref ref);

@@ -5,29 +5,6 @@
 
 enum { MAX_DEPTH = 5, RANGE_DEPTH = 2, MAX_COPIES = 64, MAX_LENGTH = 0x7FFFFFC7 };
 
-static const struct {
-    ilc__op checked, plain;
-} twins[] = {
-#define BOTH(a, b) {ILC__OP_##a##_I32, ILC__OP_##b##_I32}, {ILC__OP_##a##_I64, ILC__OP_##b##_I64}
-    BOTH(ADD_OVF, ADD), BOTH(SUB_OVF, SUB), BOTH(MUL_OVF, MUL),
-    BOTH(ADD_OVF_UN, ADD), BOTH(SUB_OVF_UN, SUB), BOTH(MUL_OVF_UN, MUL),
-#undef BOTH
-};
-
-ilc__op ilc__checks_untrapping(ilc__op op)
-{
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (twins[i].checked == op) return twins[i].plain;
-    return ILC__OP_NONE;
-}
-
-bool ilc__checks_wraps(ilc__op op)
-{
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (twins[i].plain == op) return true;
-    return false;
-}
-
 bool ilc__checks_is_add(ilc__op op)
 {
     return op == ILC__OP_ADD_I32 || op == ILC__OP_ADD_OVF_I32 || op == ILC__OP_ADD_I64 || op == ILC__OP_ADD_OVF_I64;
@@ -105,7 +82,7 @@ static uint32_t number(ilc__checks *c, ilc__ref ref, int depth)
 static uint32_t make_number(ilc__checks *c, ilc__ref ref, int depth)
 {
     const ilc__ir_value *value = &c->func->values.items[ref];
-    ilc__op              plain = ilc__checks_untrapping(value->op), op = plain ? plain : value->op;
+    ilc__op              plain = ilc__op_unchecked(value->op), op = plain ? plain : value->op;
     if (op == ILC__OP_CONST) return number_of_key(c, (key){value->u.bits, op, value->type, 0, 0});
     if (op == ILC__OP_LEN && depth < MAX_DEPTH) return ilc__checks_length(c, number(c, value->args[0], depth + 1));
     bool computes = op < ILC__OP_LAST_COMPUTE && value->arg_count >= 1 && value->arg_count <= 2;
@@ -183,7 +160,7 @@ static ilc__range remainder_range(ilc__range a, ilc__range b)
 static ilc__range operation_range(ilc__checks *c, const ilc__ir_value *value, int depth)
 {
     ilc__range whole = type_range(value->type), a = range_of(c, value->args[0], depth + 1), b = range_of(c, value->args[1], depth + 1);
-    ilc__op    plain = ilc__checks_untrapping(value->op);
+    ilc__op    plain = ilc__op_unchecked(value->op);
     bool       checked = plain != ILC__OP_NONE && !ilc__checks_is_unsigned(value->op);
     exact      e = exactly(plain ? plain : value->op, a, b);
     if (e.known && !ilc__checks_is_unsigned(value->op) && (checked || (e.low >= whole.low && e.high <= whole.high)))
@@ -240,7 +217,7 @@ ilc__ref ilc__checks_base(ilc__checks *c, ilc__ref ref, int64_t *offset)
         ilc__range a = ilc__checks_range(c, value->args[0]), whole = type_range(value->type);
         int64_t    amount = plus ? (int64_t)by->u.bits : -(int64_t)by->u.bits;
         bool       fits = (__int128)a.low + amount >= whole.low && (__int128)a.high + amount <= whole.high;
-        if (!fits && !ilc__checks_untrapping(value->op)) return ref; /* it may wrap */
+        if (!fits && !ilc__op_unchecked(value->op)) return ref; /* it may wrap */
         *offset += amount;
         ref = value->args[0];
     }
@@ -251,7 +228,7 @@ bool ilc__checks_fits(ilc__checks *c, ilc__ref ref)
 {
     const ilc__ir_value *value = &c->func->values.items[ref];
     ilc__range           a = ilc__checks_range(c, value->args[0]), b = ilc__checks_range(c, value->args[1]), whole = type_range(value->type);
-    ilc__op              plain = ilc__checks_untrapping(value->op);
+    ilc__op              plain = ilc__op_unchecked(value->op);
     exact                e = exactly(plain ? plain : value->op, a, b);
     if (e.known && ilc__checks_is_unsigned(value->op)) return a.low >= 0 && b.low >= 0 && e.low >= 0 && e.high <= whole.high;
     return e.known && e.low >= whole.low && e.high <= whole.high;
