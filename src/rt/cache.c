@@ -138,6 +138,12 @@ bool ilc__cache_get(ilc__cache *cache, const ilc__cache_key *key, ilc__arena *ar
     return whole;
 }
 
+bool ilc__cache_holds(const ilc__cache *cache, ilc__arena *arena, const ilc__cache_key *key)
+{
+    if (ilc__map_get(&cache->memory, key->text, KEY_LENGTH)) return true;
+    return cache->directory && ilc__file_exists(entry_path(arena, cache, key));
+}
+
 /* --- writing, and staying under the limit -----------------------------------------------------------------
  */
 

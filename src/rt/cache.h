@@ -31,6 +31,8 @@ ilc__cache_key ilc__cache_key_of(const char *const *parts, uint32_t count);
 /* True where a whole and undamaged entry was there; the bytes are in arena. */
 bool ilc__cache_get(ilc__cache *cache, const ilc__cache_key *key, ilc__arena *arena, const void **bytes,
                     size_t *size);
+/* Is there an entry, be it damaged? */
+bool ilc__cache_holds(const ilc__cache *cache, ilc__arena *arena, const ilc__cache_key *key);
 void ilc__cache_put(ilc__cache *cache, ilc__arena *scratch, const ilc__cache_key *key, const void *bytes,
                     size_t size);
 /* The file at path, where there is one, as an entry of its bytes; it is gone afterwards. The bytes in arena, or NULL. */

@@ -51,7 +51,10 @@ ilc_status ilc__cpu_create(ilc__engine *engine)
     own->place = engine->cache.directory;
     ilc__tiers_open(engine);
     ILC__TRY(ilc__cpu_choose_compiler(engine));
-    if (!own->compiles || own->cc.kind == ILC__CC_TCC) own->tiers = NULL; /* it has begun nothing */
+    if (!own->compiles || own->cc.kind == ILC__CC_TCC) { /* there is nothing better to wait for */
+        ilc__tiers_close(own);
+        own->tiers = NULL;
+    }
     const char *isa = engine->options.isa;
     if (isa && strcmp(isa, own->cc.isa) != 0)
         return ilc__fail(engine->ctx, ILC_NO_ENGINE, NULL, "%s %s does not compile for %s", own->cc.name, own->cc.version, isa);

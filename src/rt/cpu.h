@@ -59,6 +59,8 @@ const ilc__coming *ilc__tiers_coming(ilc__engine *engine, const char *source);
 bool               ilc__tiers_is_here(const ilc__coming *coming);
 bool               ilc__tiers_compile_first(ilc__engine *engine, const char *name, const char *source, ilc__module *module,
                                             const char *const *entries);
+/* Waits for what is being compiled beside under the key, if anything is. */
+void               ilc__tiers_await(ilc__engine *engine, const ilc__cache_key *key);
 /* The compiler does not work: all that follows waits for another. */
 void               ilc__tiers_give_up(ilc__engine *engine, const char *unfit);
 const char        *ilc__tiers_first(ilc__engine *engine, bool *works);

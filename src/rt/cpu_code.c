@@ -44,6 +44,13 @@ static const void *stored(ilc__engine *engine, const ilc__cache_key *key, size_t
     return ilc__cache_take_in(&engine->cache, key, ilc__cpu_made_path(own, &engine->scratch, key), &engine->scratch, size);
 }
 
+static bool is_stored(ilc__engine *engine, const ilc__cache_key *key)
+{
+    const ilc__cpu *own = engine->own;
+    if (ilc__cache_holds(&engine->cache, &engine->scratch, key)) return true;
+    return own->place && ilc__file_exists(ilc__cpu_made_path(own, &engine->scratch, key));
+}
+
 /* The shared object for source, from the cache or the compiler; NULL with what went wrong in *log. */
 static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const char *source, size_t *size,
                              bool *cached, const char **log)
@@ -51,6 +58,10 @@ static const void *object_of(ilc__engine *engine, const ilc__hostcc *cc, const c
     ilc__cpu      *own = engine->own;
     ilc__cache_key key = ilc__cpu_key_of(&engine->scratch, cc, source);
     const void    *object = stored(engine, &key, size);
+    if (!object) {
+        ilc__tiers_await(engine, &key);
+        object = stored(engine, &key, size);
+    }
     *cached = object != NULL;
     if (*cached) return object;
     own->folder = ilc__temporary_make(&engine->scratch);
@@ -86,10 +97,9 @@ const char *ilc__cpu_why_unfit(ilc__engine *engine, const ilc__hostcc *cc)
 static bool try_beside(ilc__engine *engine)
 {
     ilc__cpu      *own = engine->own;
-    size_t         size;
     bool           works = false;
     ilc__cache_key key = ilc__cpu_key_of(&engine->scratch, &own->cc, trial);
-    if (!own->tiers || stored(engine, &key, &size)) return false;
+    if (!own->tiers || is_stored(engine, &key)) return false;
     (void)ilc__tiers_first(engine, &works);
     own->on_trial = works ? ilc__tiers_coming(engine, trial) : NULL;
     return own->on_trial != NULL;
@@ -234,9 +244,8 @@ ilc_status ilc__cpu_compile(ilc__engine *engine, const char *name, const char *s
 bool ilc__cpu_has(ilc__engine *engine, const char *source)
 {
     ilc__cpu *own = engine->own;
-    size_t    size;
     if (bundled(engine, source)) return true;
     if (!own->compiles) return false;
     ilc__cache_key key = ilc__cpu_key_of(&engine->scratch, &own->cc, source);
-    return stored(engine, &key, &size) != NULL;
+    return is_stored(engine, &key);
 }

@@ -15,6 +15,7 @@ static atomic_uint  sources; /* so that no two engines of a process use one name
 struct ilc__coming {
     const char *made, *entry, *failed; /* files: one of them ends the waiting */
     double      since;
+    bool        over; /* somebody has seen that it failed */
 };
 
 struct ilc__tiers {
@@ -31,10 +32,10 @@ struct ilc__tiers {
  * the end a temporary folder goes, with what a compiler may have put there last. */
 static const char script[] = "cd \"$1\" || exit; end=$2; shift 2; ulimit -t 120\n"
                              "while read -r from made; do\n"
-                             "  if \"$@\" -o \"$from.so.tmp\" -x c \"$from.c.tmp\" </dev/null\n"
-                             "  then mv -f \"$from.so.tmp\" \"$made\"; rm -f \"$from.c.tmp\"\n"
-                             "  else mv -f \"$from.c.tmp\" \"$from.failed.tmp\"; rm -f \"$from.so.tmp\"\n"
-                             "  fi\n"
+                             "  if \"$@\" -o \"$from.so.tmp\" -x c \"$from.c.tmp\" </dev/null &&\n"
+                             "    mv -f \"$from.so.tmp\" \"$made\"; then :\n"
+                             "  else : >\"$from.failed.tmp\"; fi\n"
+                             "  rm -f \"$from.c.tmp\" \"$from.so.tmp\"\n"
                              "done\n"
                              "$end \"$PWD\"\n";
 
@@ -144,12 +145,14 @@ static const ilc__coming *begin(ilc__engine *engine, ilc__tiers *t, const ilc__c
                             .entry = ilc__arena_printf(arena, "%s/%s.ilc", place, key->text),
                             .failed = ilc__arena_printf(arena, "%s/%s.failed.tmp", place, from),
                             .since = ilc__clock_seconds()};
-    ilc__map_put(&t->coming, ilc__arena_strdup(arena, key->text), strlen(key->text), coming);
-    t->sent++;
     /* The folder may be read-only, or full. */
     bool sent = ilc__file_write(engine->ctx, path, source, strlen(source), 0600) == ILC_OK && ilc__feed_send(feed, line);
     engine->ctx->diags.count = before;
-    if (sent) return coming;
+    if (sent) {
+        ilc__map_put(&t->coming, ilc__arena_strdup(arena, key->text), strlen(key->text), coming);
+        t->sent++;
+        return coming;
+    }
     ilc__file_remove(path);
     t->alone = true;
     return NULL;
@@ -158,7 +161,7 @@ static const ilc__coming *begin(ilc__engine *engine, ilc__tiers *t, const ilc__c
 /* A failed compilation is here, too: it is then run again and waited for, as that says what is wrong. */
 bool ilc__tiers_is_here(const ilc__coming *coming)
 {
-    return ilc__file_exists(coming->made) || ilc__file_exists(coming->entry) || ilc__file_exists(coming->failed) ||
+    return coming->over || ilc__file_exists(coming->made) || ilc__file_exists(coming->entry) || ilc__file_exists(coming->failed) ||
            ilc__clock_seconds() - coming->since > patience;
 }
 
@@ -167,20 +170,28 @@ void ilc__engine_await(const ilc__coming *coming)
     while (!ilc__tiers_is_here(coming)) ilc__sleep_ms(1);
 }
 
+void ilc__tiers_await(ilc__engine *engine, const ilc__cache_key *key)
+{
+    const ilc__tiers *t = ((ilc__cpu *)engine->own)->tiers;
+    const ilc__coming *coming = t ? ilc__map_get(&t->coming, key->text, strlen(key->text)) : NULL;
+    if (coming) ilc__engine_await(coming);
+}
+
 const ilc__coming *ilc__tiers_coming(ilc__engine *engine, const char *source)
 {
     ilc__cpu   *own = engine->own;
     ilc__tiers *t = own->tiers;
     bool        works;
     if (!t || t->alone || (t->asked && !t->works) || ilc__has_line_directives(source)) return NULL;
+    if (ilc__cpu_has(engine, source)) return NULL;
     ilc__cache_key key = ilc__cpu_key_of(&engine->scratch, &own->cc, source);
     ilc__coming   *known = ilc__map_get(&t->coming, key.text, strlen(key.text));
     if (known) {
         if (!ilc__tiers_is_here(known)) return known;
         ilc__file_remove(known->failed);
+        known->over = true;
         return NULL;
     }
-    if (ilc__cpu_has(engine, source)) return NULL;
     (void)ilc__tiers_first(engine, &works);
     return works ? begin(engine, t, &key, source) : NULL;
 }

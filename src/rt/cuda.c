@@ -504,8 +504,8 @@ static ilc_status cuda_launch(ilc__engine *engine, ilc__module *module, uint32_t
     CUfunction function = module->entries[entry];
     int        block_max = 0;
     ilc__plan  plan;
-    own->timer.used = false;
     if (launch->timer) launch->timer->used = false;
+    else if (!launch->stream) own->timer.used = false;
     for (uint32_t d = 0; d < launch->dims; d++)
         if (launch->extents[d] == 0) return ILC_OK;
     ILC__TRY(enter(engine));

@@ -240,6 +240,43 @@ static void what_the_compiler_refuses_is_waited_for_and_said(void **state)
     assert_int_equal(ilc__engine_compile(engine, "bad", source, entries, 1, &module, &log), ILC_COMPILER);
     assert_non_null(log);
     assert_null(strstr(files_in(place), ".tmp"));
+    assert_null(ilc__engine_coming(engine, source)); /* and once more */
+    assert_int_equal(ilc__engine_compile(engine, "bad", source, entries, 1, &module, &log), ILC_COMPILER);
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+/* Its file is gone then, and no entry of a cache tells that it was there. */
+static void what_was_taken_into_memory_is_not_waited_for_again(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    ilc__engine *engine = engine_in(&ctx, "", 1);
+    const char  *source = source_of(&ctx, 40);
+    assert_non_null(ilc__engine_coming(engine, source));
+    (void)best_module(engine, source);
+    assert_null(ilc__engine_coming(engine, source));
+    (void)best_module(engine, source);
+    ilc__engine_destroy(engine);
+    ilc__context_free(&ctx);
+}
+
+/* As `cache clear` beside does. */
+static void a_source_that_somebody_removes_ends_the_waiting(void **state)
+{
+    (void)state;
+    ilc__context ctx;
+    ilc__context_init(&ctx);
+    const char        *place = folder("cleared");
+    ilc__engine       *engine = engine_in(&ctx, place, 1);
+    const char        *source = source_of(&ctx, 41);
+    const ilc__coming *coming = ilc__engine_coming(engine, source);
+    assert_non_null(coming);
+    uint64_t removed;
+    assert_int_equal(ilc__cache_clear(&ctx, place, &removed), ILC_OK);
+    ilc__engine_await(coming);
+    assert_true(best_module(engine, source) != NULL);
     ilc__engine_destroy(engine);
     ilc__context_free(&ctx);
 }
@@ -349,6 +386,8 @@ int main(void)
         cmocka_unit_test(what_nobody_waited_for_is_in_the_cache_of_the_next_engine),
         cmocka_unit_test(without_a_cache_nothing_is_left),
         cmocka_unit_test(what_the_compiler_refuses_is_waited_for_and_said),
+        cmocka_unit_test(what_was_taken_into_memory_is_not_waited_for_again),
+        cmocka_unit_test(a_source_that_somebody_removes_ends_the_waiting),
         cmocka_unit_test(a_first_tier_that_does_not_work_is_told_and_launches_wait),
         cmocka_unit_test(a_compiler_that_does_not_work_gives_way_to_the_next),
         cmocka_unit_test(who_names_a_compiler_or_wants_its_code_gets_that),
