@@ -12,7 +12,6 @@ typedef struct ilc__sum {
     ilc__op   whole;      /* puts two parts together: ADD_F32, MIN_I32; by_compare: what wins against the sum is the sum */
     bool      by_compare, sum_right; /* the sum is the right operand of the compare                         */
     bool      known;      /* the fields above are                                                         */
-    bool      exact;      /* the same bits in whatever order                                              */
     bool      same;       /* each part begins with what there is, as the one of thread 0; else with identity */
     uint64_t  identity;
     ilc__var *reach;      /* of a checked sum: its operands without their signs together; NULL             */

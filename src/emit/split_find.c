@@ -16,46 +16,45 @@ typedef struct finder {
 typedef struct row {
     ilc__op  op, whole; /* as written, and what puts parts together */
     bool     left;      /* the sum is the left operand, never the right one */
-    bool     exact;     /* the same bits in any order */
     bool     same;      /* the sum of it with itself is itself: each part begins with what there is */
     uint64_t identity;  /* else what parts begin with */
 } row;
 
 static const row rows[] = {
-    {ILC__OP_ADD_I32, ILC__OP_ADD_I32, false, true, false, 0},
-    {ILC__OP_SUB_I32, ILC__OP_ADD_I32, true, true, false, 0},
-    {ILC__OP_ADD_OVF_I32, ILC__OP_ADD_I32, false, true, false, 0},
-    {ILC__OP_SUB_OVF_I32, ILC__OP_ADD_I32, true, true, false, 0},
-    {ILC__OP_MUL_I32, ILC__OP_MUL_I32, false, true, false, 1},
-    {ILC__OP_AND_I32, ILC__OP_AND_I32, false, true, true, 0},
-    {ILC__OP_OR_I32, ILC__OP_OR_I32, false, true, true, 0},
-    {ILC__OP_XOR_I32, ILC__OP_XOR_I32, false, true, false, 0},
-    {ILC__OP_MIN_I32, ILC__OP_MIN_I32, false, true, true, 0},
-    {ILC__OP_MAX_I32, ILC__OP_MAX_I32, false, true, true, 0},
-    {ILC__OP_MIN_UN_I32, ILC__OP_MIN_UN_I32, false, true, true, 0},
-    {ILC__OP_MAX_UN_I32, ILC__OP_MAX_UN_I32, false, true, true, 0},
-    {ILC__OP_ADD_I64, ILC__OP_ADD_I64, false, true, false, 0},
-    {ILC__OP_SUB_I64, ILC__OP_ADD_I64, true, true, false, 0},
-    {ILC__OP_ADD_OVF_I64, ILC__OP_ADD_I64, false, true, false, 0},
-    {ILC__OP_SUB_OVF_I64, ILC__OP_ADD_I64, true, true, false, 0},
-    {ILC__OP_MUL_I64, ILC__OP_MUL_I64, false, true, false, 1},
-    {ILC__OP_AND_I64, ILC__OP_AND_I64, false, true, true, 0},
-    {ILC__OP_OR_I64, ILC__OP_OR_I64, false, true, true, 0},
-    {ILC__OP_XOR_I64, ILC__OP_XOR_I64, false, true, false, 0},
-    {ILC__OP_MIN_I64, ILC__OP_MIN_I64, false, true, true, 0},
-    {ILC__OP_MAX_I64, ILC__OP_MAX_I64, false, true, true, 0},
-    {ILC__OP_MIN_UN_I64, ILC__OP_MIN_UN_I64, false, true, true, 0},
-    {ILC__OP_MAX_UN_I64, ILC__OP_MAX_UN_I64, false, true, true, 0},
-    {ILC__OP_ADD_F32, ILC__OP_ADD_F32, false, false, false, 0x80000000u}, /* -0: with it 0 stays 0, and -0 stays -0 */
-    {ILC__OP_SUB_F32, ILC__OP_ADD_F32, true, false, false, 0x80000000u},
-    {ILC__OP_MUL_F32, ILC__OP_MUL_F32, false, false, false, 0x3F800000u},
-    {ILC__OP_MIN_F32, ILC__OP_MIN_F32, false, true, true, 0},
-    {ILC__OP_MAX_F32, ILC__OP_MAX_F32, false, true, true, 0},
-    {ILC__OP_ADD_F64, ILC__OP_ADD_F64, false, false, false, 0x8000000000000000u},
-    {ILC__OP_SUB_F64, ILC__OP_ADD_F64, true, false, false, 0x8000000000000000u},
-    {ILC__OP_MUL_F64, ILC__OP_MUL_F64, false, false, false, 0x3FF0000000000000u},
-    {ILC__OP_MIN_F64, ILC__OP_MIN_F64, false, true, true, 0},
-    {ILC__OP_MAX_F64, ILC__OP_MAX_F64, false, true, true, 0},
+    {ILC__OP_ADD_I32, ILC__OP_ADD_I32, false, false, 0},
+    {ILC__OP_SUB_I32, ILC__OP_ADD_I32, true, false, 0},
+    {ILC__OP_ADD_OVF_I32, ILC__OP_ADD_I32, false, false, 0},
+    {ILC__OP_SUB_OVF_I32, ILC__OP_ADD_I32, true, false, 0},
+    {ILC__OP_MUL_I32, ILC__OP_MUL_I32, false, false, 1},
+    {ILC__OP_AND_I32, ILC__OP_AND_I32, false, true, 0},
+    {ILC__OP_OR_I32, ILC__OP_OR_I32, false, true, 0},
+    {ILC__OP_XOR_I32, ILC__OP_XOR_I32, false, false, 0},
+    {ILC__OP_MIN_I32, ILC__OP_MIN_I32, false, true, 0},
+    {ILC__OP_MAX_I32, ILC__OP_MAX_I32, false, true, 0},
+    {ILC__OP_MIN_UN_I32, ILC__OP_MIN_UN_I32, false, true, 0},
+    {ILC__OP_MAX_UN_I32, ILC__OP_MAX_UN_I32, false, true, 0},
+    {ILC__OP_ADD_I64, ILC__OP_ADD_I64, false, false, 0},
+    {ILC__OP_SUB_I64, ILC__OP_ADD_I64, true, false, 0},
+    {ILC__OP_ADD_OVF_I64, ILC__OP_ADD_I64, false, false, 0},
+    {ILC__OP_SUB_OVF_I64, ILC__OP_ADD_I64, true, false, 0},
+    {ILC__OP_MUL_I64, ILC__OP_MUL_I64, false, false, 1},
+    {ILC__OP_AND_I64, ILC__OP_AND_I64, false, true, 0},
+    {ILC__OP_OR_I64, ILC__OP_OR_I64, false, true, 0},
+    {ILC__OP_XOR_I64, ILC__OP_XOR_I64, false, false, 0},
+    {ILC__OP_MIN_I64, ILC__OP_MIN_I64, false, true, 0},
+    {ILC__OP_MAX_I64, ILC__OP_MAX_I64, false, true, 0},
+    {ILC__OP_MIN_UN_I64, ILC__OP_MIN_UN_I64, false, true, 0},
+    {ILC__OP_MAX_UN_I64, ILC__OP_MAX_UN_I64, false, true, 0},
+    {ILC__OP_ADD_F32, ILC__OP_ADD_F32, false, false, 0x80000000u}, /* -0: with it 0 stays 0, and -0 stays -0 */
+    {ILC__OP_SUB_F32, ILC__OP_ADD_F32, true, false, 0x80000000u},
+    {ILC__OP_MUL_F32, ILC__OP_MUL_F32, false, false, 0x3F800000u},
+    {ILC__OP_MIN_F32, ILC__OP_MIN_F32, false, true, 0},
+    {ILC__OP_MAX_F32, ILC__OP_MAX_F32, false, true, 0},
+    {ILC__OP_ADD_F64, ILC__OP_ADD_F64, false, false, 0x8000000000000000u},
+    {ILC__OP_SUB_F64, ILC__OP_ADD_F64, true, false, 0x8000000000000000u},
+    {ILC__OP_MUL_F64, ILC__OP_MUL_F64, false, false, 0x3FF0000000000000u},
+    {ILC__OP_MIN_F64, ILC__OP_MIN_F64, false, true, 0},
+    {ILC__OP_MAX_F64, ILC__OP_MAX_F64, false, true, 0},
 };
 
 static const row *row_of(ilc__op op)
@@ -73,12 +72,11 @@ static int addend_of(ilc__op op)
 }
 
 /* A compare that a number that is none never wins. */
-static bool is_order(ilc__op op, bool *of_floats)
+static bool is_order(ilc__op op)
 {
-    *of_floats = false;
     switch (op) {
     case ILC__OP_LT_F32: case ILC__OP_LE_F32: case ILC__OP_GT_F32: case ILC__OP_GE_F32:
-    case ILC__OP_LT_F64: case ILC__OP_LE_F64: case ILC__OP_GT_F64: case ILC__OP_GE_F64: *of_floats = true; return true;
+    case ILC__OP_LT_F64: case ILC__OP_LE_F64: case ILC__OP_GT_F64: case ILC__OP_GE_F64:
     case ILC__OP_LT_I32: case ILC__OP_LE_I32: case ILC__OP_GT_I32: case ILC__OP_GE_I32:
     case ILC__OP_LT_UN_I32: case ILC__OP_LE_UN_I32: case ILC__OP_GT_UN_I32: case ILC__OP_GE_UN_I32:
     case ILC__OP_LT_I64: case ILC__OP_LE_I64: case ILC__OP_GT_I64: case ILC__OP_GE_I64:
@@ -97,20 +95,17 @@ static ilc__sum *sum_of(finder *f, ilc__var *var)
     uint32_t size = ilc_storage_size(var->storage);
     if (f->loop->sum_count == ILC__ROWS_SUMS || (size != 4 && size != 8)) return NULL;
     ilc__sum *sum = &f->loop->sums[f->loop->sum_count++];
-    *sum = (ilc__sum){.var = var, .exact = true, .same = true};
+    *sum = (ilc__sum){.var = var};
     return sum;
 }
 
 /* One way to go on with a sum, which all of a loop's must share. */
 static bool agrees(ilc__sum *sum, ilc__op whole, bool by_compare, const row *as)
 {
-    bool of_floats = false, first = !sum->known;
-    if (by_compare) is_order(whole, &of_floats);
-    if (!first && (sum->whole != whole || sum->by_compare != by_compare)) return false;
+    if (sum->known && (sum->whole != whole || sum->by_compare != by_compare)) return false;
     sum->known = true;
     sum->whole = whole;
     sum->by_compare = by_compare;
-    sum->exact = by_compare ? !of_floats : as->exact;
     sum->same = by_compare || as->same;
     sum->identity = as ? as->identity : 0;
     return true;
@@ -124,18 +119,17 @@ static bool is_var(const ilc__expr *e, const ilc__var *var)
 /* The same value: nothing is stored here, so a load has that of another. */
 static bool same_value(const finder *f, const ilc__expr *x, const ilc__expr *y)
 {
-    ilc__poly_scope scope = ilc__tile_scope(f->em, f->func, f->loop->loop);
-    ilc__poly       at, other;
+    ilc__poly at, other;
     if (x->kind != ILC__EX_LOAD || y->kind != ILC__EX_LOAD) return ilc__expr_same(x, y);
     if (x->storage != y->storage || x->args[0]->kind != ILC__EX_VAR || !is_var(y->args[0], x->args[0]->u.var)) return false;
+    ilc__poly_scope scope = ilc__tile_scope(f->em, f->func, f->loop->loop);
     return ilc__poly_of_index(&scope, x->args[0], x->args[1], &at) && ilc__poly_of_index(&scope, y->args[0], y->args[1], &other) && ilc__poly_same(&at, &other);
 }
 
 /* `value > sum`, or the other way round: as value and sum stand in it, the compare; what wins takes the sum's place. */
 static bool take_compare(finder *f, ilc__sum *sum, const ilc__expr *test, const ilc__expr *value)
 {
-    bool of_floats;
-    if (test->kind != ILC__EX_OP || test->arg_count != 2 || !is_order(test->op, &of_floats)) return false;
+    if (test->kind != ILC__EX_OP || test->arg_count != 2 || !is_order(test->op)) return false;
     bool right = is_var(test->args[1], sum->var);
     if (!right && !is_var(test->args[0], sum->var)) return false;
     if (!same_value(f, test->args[right ? 0 : 1], value) || ilc__expr_reads(value, sum->var)) return false;
@@ -203,6 +197,13 @@ static void take_block(finder *f, ilc__block *block)
     }
 }
 
+/* The same bits in whatever order: not so of sums of floats, and of zeros of both signs, which a compare finds alike. */
+static bool has_no_order(const ilc__sum *sum)
+{
+    bool of_floats = sum->var->storage == ILC_F32 || sum->var->storage == ILC_F64;
+    return !of_floats || (sum->same && !sum->by_compare);
+}
+
 static bool take_loop(finder *f)
 {
     ilc__rows_loop *loop = f->loop;
@@ -214,7 +215,7 @@ static bool take_loop(finder *f)
     for (uint32_t i = 0; i < loop->sum_count; i++) {
         const ilc__sum *sum = &loop->sums[i];
         if (!sum->known || reads[sum->var->index] != f->seen[sum->var->index]) return false;
-        if (!sum->exact && !f->em->options->fast) return false;
+        if (!has_no_order(sum) && !f->em->options->fast) return false;
     }
     return true;
 }
