@@ -93,6 +93,14 @@ ILC_API ilc_status ilc_method_captured(ilc_captured *out, const ilc_method *meth
  * ILC_OK, ILC_INVALID (no such parameter), ILC_UNSUPPORTED (its type is no index's), ILC_OUT_OF_MEMORY. */
 ILC_API ilc_status ilc_method_counted(ilc_method **out, ilc_method *method, const char *index);
 
+/* The method over the rows of matrices: rows names one or two of its array or span parameters, "a" or "a,b". There they are
+ * matrices, of type T[,], each with a row for each index; behind all parameters stand the indices, i for the first and j for
+ * the second. So f(a(), b()) is a kernel of two indices whose element (i, j) is f of row i of a and row j of b, as long as the
+ * matrix has columns; a launch of more rows than there are is refused, as is a method that stores to a row. It belongs to the
+ * session and is made once.
+ * ILC_OK, ILC_INVALID (no such parameter, or more than two), ILC_UNSUPPORTED (no array or span of numbers), ILC_OUT_OF_MEMORY. */
+ILC_API ilc_status ilc_method_by_rows(ilc_method **out, ilc_method *method, const char *rows);
+
 /* The answer of `list`: mode is what the conventions infer (Device where they fit none). When supported is
  * false, refusal says why. */
 typedef struct ilc_support {

@@ -34,14 +34,14 @@ struct ilc_assembly {
     ilc_method  **methods; /* by row - 1; made when asked for */
     uint32_t      method_count;
     bool          all_made;
-    ilc_method   *counted; /* made by ilc_method_counted, and instances of generic ones */
+    ilc_method   *forms; /* made by ilc_method_counted and ilc_method_by_rows, and instances of generic ones */
 };
 
 struct ilc_method {
     ilc_session       *session;
     ilc_assembly      *assembly;
     const ilc__method *def;     /* its static form, where it is an instance method of a class that has one */
-    ilc_method        *next;    /* of the assembly's counted ones                                         */
+    ilc_method        *next;    /* of the assembly's forms                                                */
     bool               settled; /* def is what it stays                                                   */
     const char        *display;
     const char        *il_text;
@@ -200,6 +200,8 @@ size_t      ilc__generic_base(const char *name, size_t length);
 /* The instance for the types that are named; *out NULL where the method takes others. ILC_NOT_FOUND: there is no such type. */
 ilc_status  ilc__generic_instance(ilc_assembly *assembly, ilc_method *open, const char *text, size_t length, ilc_method **out);
 ilc_status ilc__method_describe(ilc_method *method);
+/* The method over the rows that the other, a form of the same one elsewhere, is over; else itself. */
+ilc_status ilc__method_rows_as(ilc_method **out, ilc_method *method, const ilc_method *other);
 /* As ilc_method_param_named. */
 ilc_status ilc__method_param_named(ilc_method *method, const char *name, size_t length, uint32_t *out);
 const char *ilc__method_display_of(ilc_method *method);

@@ -89,7 +89,7 @@ void ilc__assembly_destroy(ilc_assembly *assembly)
 {
     for (uint32_t i = 0; assembly->methods && i < assembly->method_count; i++)
         if (assembly->methods[i]) ilc__arena_free(&assembly->methods[i]->arena);
-    for (ilc_method *method = assembly->counted; method; method = method->next) ilc__arena_free(&method->arena);
+    for (ilc_method *method = assembly->forms; method; method = method->next) ilc__arena_free(&method->arena);
     if (assembly->set) ilc__set_destroy(assembly->set);
 }
 

@@ -283,6 +283,31 @@ static ilc_status make_outs(ilc__plan *plan)
     return ILC_OK;
 }
 
+bool ilc__param_is_rows(const ilc_kernel *kernel, uint32_t param, uint32_t *dim)
+{
+    const ilc__method *method = kernel->method->def;
+    for (uint32_t k = 0; k < method->row_count; k++)
+        if ((*dim = k, method->rows[k]) == param) return true;
+    return false;
+}
+
+/* Every row that an index names is there. */
+static ilc_status check_rows(const ilc__plan *plan)
+{
+    ilc__context *ctx = &plan->engine->session->ctx;
+    uint32_t      k;
+    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++) {
+        const ilc_param  *param = &plan->kernel->method->params[i];
+        const ilc_buffer *buffer = plan->params[i].buffer;
+        if (!ilc__param_is_rows(plan->kernel, i, &k)) continue;
+        if (!buffer) return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s has no rows: it is null", param->name);
+        if (buffer->array.dims[0] < plan->extents[k])
+            return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s has %lld rows, the launch is over %lld", param->name,
+                             (long long)buffer->array.dims[0], (long long)plan->extents[k]);
+    }
+    return ILC_OK;
+}
+
 /* il_out never overlaps an input, and every parameter has its argument. */
 static ilc_status check_bound(const ilc__plan *plan)
 {
@@ -339,5 +364,6 @@ ilc_status ilc__plan_bind(ilc__plan *plan, const ilc_argument *args, size_t coun
     plan->params = ILC__NEW_ARRAY(&plan->engine->session->scratch, ilc__bound, method->def->sig.param_count);
     ILC__TRY(make_outs(plan));
     for (size_t i = 0; i < count; i++) ILC__TRY(bind_argument(plan, &args[i]));
-    return check_bound(plan);
+    ILC__TRY(check_bound(plan));
+    return check_rows(plan);
 }

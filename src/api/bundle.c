@@ -147,7 +147,8 @@ static ilc_status take_images(building *b, bool framework)
 /* A method's place in the metadata is the same in both worlds. */
 static ilc_status closed_method(const building *b, size_t number, ilc_method **out)
 {
-    return ilc__assembly_method(b->closed, b->methods[number]->def->row, out);
+    ILC__TRY(ilc__assembly_method(b->closed, b->methods[number]->def->row, out));
+    return ilc__method_rows_as(out, *out, b->methods[number]);
 }
 
 static ilc_status kernel_of(const building *b, ilc_method *method, ilc_kernel **out)

@@ -33,21 +33,64 @@ ilc_status ilc_method_captured(ilc_captured *out, const ilc_method *method, uint
     return ILC_OK;
 }
 
-static ilc_status counted(ilc_method **out, ilc_method *method, const char *index)
+/* One for each form. */
+static ilc_status method_of(ilc_method **out, ilc_method *method, const ilc__method *form)
 {
-    ilc__kernel_spec   spec;
-    const ilc__method *form;
-    ILC__TRY(ilc__kernel_infer(&method->session->ctx, method->def, index, &spec));
-    ILC__TRY(ilc__counted_form(method->def, spec.index_params, spec.index_count, &form));
-    for (ilc_method *made = method->assembly->counted; made; made = made->next) {
+    for (ilc_method *made = method->assembly->forms; made; made = made->next) {
         *out = made;
         if (made->def == form) return ILC_OK;
     }
     ilc_method *made = ilc__method_make(method->assembly, form);
     made->settled = true;
-    made->next = method->assembly->counted;
-    *out = method->assembly->counted = made;
+    made->next = method->assembly->forms;
+    *out = method->assembly->forms = made;
     return ILC_OK;
+}
+
+static ilc_status counted(ilc_method **out, ilc_method *method, const char *index)
+{
+    ilc__kernel_spec   spec;
+    const ilc__method *form;
+    ILC__TRY(ilc__kernel_infer(&method->session->ctx, method->def, index, &spec));
+    if (method->def->row_count) return ilc__fail(&method->session->ctx, ILC_INVALID, NULL, "the indices of rows begin at 0");
+    ILC__TRY(ilc__counted_form(method->def, spec.index_params, spec.index_count, &form));
+    return method_of(out, method, form);
+}
+
+static ilc_status by_rows(ilc_method **out, ilc_method *method, const char *rows)
+{
+    enum { MOST = 2 };
+    ilc__context      *ctx = &method->session->ctx;
+    const ilc__method *form;
+    uint32_t           params[MOST], count = 0;
+    if (method->def->row_count) return ilc__fail(ctx, ILC_INVALID, NULL, "%s is by rows already", method->def->full_name);
+    for (const char *at = rows; *at || !count; at += *at == ',') {
+        at += strspn(at, " ");
+        size_t length = strcspn(at, ", ");
+        if (count == MOST) return ilc__fail(ctx, ILC_INVALID, NULL, "--rows names more than two parameters of %s", method->def->full_name);
+        ILC__TRY(ilc__method_param_named(method, at, length, &params[count]));
+        if (count && params[0] == params[1])
+            return ilc__fail(ctx, ILC_INVALID, NULL, "--rows names parameter '%s' twice", method->def->param_names[params[0]]);
+        count++;
+        at += length;
+        at += strspn(at, " ");
+    }
+    ILC__TRY(ilc__rows_form(method->def, params, count, &form));
+    return method_of(out, method, form);
+}
+
+ilc_status ilc__method_rows_as(ilc_method **out, ilc_method *method, const ilc_method *other)
+{
+    const ilc__method *form;
+    *out = method;
+    if (!other->def->row_count) return ILC_OK;
+    ILC__TRY(ilc__rows_form(method->def, other->def->rows, other->def->row_count, &form));
+    return method_of(out, method, form);
+}
+
+ilc_status ilc_method_by_rows(ilc_method **out, ilc_method *method, const char *rows)
+{
+    ILC__LAND(method->session, by_rows(out, method, rows));
 }
 
 ilc_status ilc_method_counted(ilc_method **out, ilc_method *method, const char *index)

@@ -138,6 +138,17 @@ static void sample_shaped(ilc__arena *arena, source *s, const ilc_param *param, 
     memcpy(out->dims, sizes, param->rank * sizeof *sizes);
 }
 
+/* Rows for each index, most of the time of one length in all matrices: a launch of more rows than there are is refused. */
+static void sample_rows(ilc__arena *arena, source *s, const ilc_param *param, int64_t rows, int64_t cols, uint32_t edges, ilc_array *out)
+{
+    if (edges && chance(s, 5)) cols = below(s, 9);
+    rows += below(s, 2);
+    sample_array(arena, s, param->storage, NULL, rows * cols, edges, 8, out);
+    out->rank = 2;
+    out->dims[0] = rows;
+    out->dims[1] = cols;
+}
+
 /* Rows of several lengths, some null; of some arrays some rows are one array. level: how many indices lead here. */
 static void sample_jagged(ilc__arena *arena, source *s, const ilc_param *param, const ilc__samples *samples, uint32_t dims,
                           uint32_t level, uint32_t edges, ilc_array *out)
@@ -172,19 +183,24 @@ void ilc__samples_make(ilc__arena *arena, const ilc_kernel *kernel, uint64_t see
         out->extents[k] = dims == 1 ? 1 + (int64_t)below(&s, 40) : 1 + (int64_t)below(&s, 6);
         out->total *= out->extents[k];
     }
+    int64_t cols = method->def->row_count ? below(&s, 40) : 0;
     for (uint32_t i = 0; i < out->count; i++) {
         const ilc_param *param = &method->params[i];
         ilc__sample     *sample = &out->items[i];
+        uint32_t         dim;
+        bool             rows = ilc__param_is_rows(kernel, i, &dim);
         bool             elementwise = ilc__param_is_elementwise(kernel, i);
         sample->skipped = ilc__param_is_index(kernel, i);
         sample->is_array = param->is_array || param->is_byref || elementwise;
         if (sample->skipped) continue;
-        sample->is_null = param->is_array && edges && chance(&s, 2);
+        sample->is_null = param->is_array && !rows && edges && chance(&s, 2);
         if (sample->is_null) continue;
         if (!sample->is_array && param->layout)
             sample_array(arena, &s, param->storage, param->layout, 1, edges, most, &sample->array);
         else if (!sample->is_array)
             sample->bits = sample_scalar(&s, param->storage, edges, most);
+        else if (rows)
+            sample_rows(arena, &s, param, out->extents[dim], cols, edges, &sample->array);
         else if (param->rank > 1)
             sample_shaped(arena, &s, param, out, dims, edges, &sample->array);
         else if (param->nested)

@@ -69,12 +69,12 @@ static ilc_status arguments(ilc_assembly *assembly, const char *text, size_t len
 
 static ilc_method *made_of(ilc_assembly *assembly, const ilc__method *def)
 {
-    ilc_method *made = assembly->counted;
+    ilc_method *made = assembly->forms;
     while (made && made->def != def) made = made->next;
     if (made) return made;
     made = ilc__method_make(assembly, def);
-    made->next = assembly->counted;
-    return assembly->counted = made;
+    made->next = assembly->forms;
+    return assembly->forms = made;
 }
 
 ilc_status ilc__generic_instance(ilc_assembly *assembly, ilc_method *open, const char *text, size_t length, ilc_method **out)

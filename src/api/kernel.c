@@ -105,6 +105,8 @@ ilc_status ilc__kernel_make(ilc_kernel **out, ilc_method *method, const ilc_kern
     const ilc__unit *unit;
     ILC__TRY(ilc__method_unit(method, kernel->floats, &unit));
     if (kernel->spec.mode != ILC__MODE_DEVICE) ILC__TRY(ilc__check_independent(ctx, &method->session->scratch, unit, &kernel->spec));
+    const ilc__kernel *emitted; /* says whether rows are only read, for interpreters, too */
+    if (method->def->row_count) ILC__TRY(ilc__kernel_emitted(kernel, ILC__DIALECT_C, &emitted));
     *out = kernel;
     return ILC_OK;
 }

@@ -79,6 +79,8 @@ bool      *ilc__verdict_of(ilc_kernel *kernel, const char *source, bool first_ti
 
 bool ilc__param_is_elementwise(const ilc_kernel *kernel, uint32_t param);
 bool ilc__param_is_index(const ilc_kernel *kernel, uint32_t param);
+/* A matrix whose rows are taken by index *dim. */
+bool ilc__param_is_rows(const ilc_kernel *kernel, uint32_t param, uint32_t *dim);
 /* Are two results the same? Bits, but any two NaNs of one type are. */
 bool ilc__same_bits(ilc_storage storage, uint64_t a, uint64_t b);
 /* Reads and writes one element of dense storage, extended as ilc_value is. */

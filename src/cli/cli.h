@@ -30,6 +30,7 @@ typedef struct cli_settings {
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
     const char *cpu_compiler, *cuda_compiler, *arch, *optimise, *tier, *index, *schedule;
+    const char *row_params;             /* --rows, but of demo       */
     const char *cache_dir, *cuda_path;
     const char *bundle;                 /* list, show, check, run, call */
     bool        no_jit;                 /* check, run, call          */
@@ -91,6 +92,11 @@ bool            host_libm(const cli_settings *settings);
 void            engine_options(const cli_settings *settings, ilc_engine_options *out);
 bool is_off(const char *choice); /* "off", and not NULL */
 int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
+
+/* rows.c. The method over the rows that --rows says: those of its names that the method's array parameters have. */
+ilc_status rows_apply(const cli_settings *settings, ilc_method **method);
+/* Is each name of --rows one of some of these methods? EXIT_DONE or EXIT_USAGE, said. */
+int        rows_check(const cli_settings *settings, ilc_method *const *methods, size_t count);
 
 /* All of a file, or of standard input for "-"; the caller frees. Said on failure. */
 int file_read(const char *path, char **bytes, size_t *size);

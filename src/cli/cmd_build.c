@@ -20,13 +20,20 @@ static void add_method(method_set *set, ilc_method *method)
 
 static int take_named(const cli_settings *settings, ilc_session *session, ilc_assembly *assembly, method_set *out)
 {
+    ilc_method **plain = must_alloc(sizeof(ilc_method *) * (size_t)settings->operands.count);
     for (int i = 1; i < settings->operands.count; i++) {
         ilc_method *method;
         ilc_status  status = ilc_assembly_find(&method, assembly, settings->operands.items[i]);
-        if (status != ILC_OK) return fail(session, status);
+        if (status == ILC_OK) plain[i - 1] = method, status = rows_apply(settings, &method);
+        if (status != ILC_OK) {
+            free(plain);
+            return fail(session, status);
+        }
         add_method(out, method);
     }
-    return EXIT_DONE;
+    int code = rows_check(settings, plain, (size_t)settings->operands.count - 1);
+    free(plain);
+    return code;
 }
 
 /* Of a marked type those that are kernels or device functions; a method marked itself must be. */
@@ -119,6 +126,7 @@ int cmd_build(const cli_settings *settings)
     ilc_assembly *assembly;
     method_set    methods = {0};
     int           code = assembly_open(session, settings, settings->operands.items[0], &assembly);
+    if (code == EXIT_DONE && settings->row_params && settings->operands.count < 2) code = say(EXIT_USAGE, "--rows goes with METHOD names");
     if (code == EXIT_DONE)
         code = settings->operands.count > 1 ? take_named(settings, session, assembly, &methods) : take_marked(session, assembly, &methods);
     if (code == EXIT_DONE) code = build(settings, session, assembly, &methods);

@@ -137,6 +137,7 @@ static int check_method(check_state *check, ilc_method *method)
     options.mode = check->settings->mode;
     options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
+    if (status == ILC_OK) status = rows_apply(check->settings, &method);
     if (status == ILC_OK) status = ilc_check(&result, method, &options);
     if (status != ILC_OK && status != ILC_DIFFERENT) return note_failure(check, name, status);
     if (status == ILC_DIFFERENT)
@@ -184,6 +185,7 @@ static int check_named(check_state *check)
         ilc_status status = ilc_assembly_find(&methods[i], check->assembly, words->items[i]);
         if (status != ILC_OK) code = fail(check->session, status);
     }
+    if (code == EXIT_DONE) code = rows_check(check->settings, methods + 1, (size_t)words->count - 1);
     if (code == EXIT_DONE) code = open_engines(check);
     for (int i = 1; i < words->count && code == EXIT_DONE; i++) code = check_method(check, methods[i]);
     free(methods);

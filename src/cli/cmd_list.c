@@ -151,7 +151,8 @@ static ilc_status ask(const listing *list, ilc_support *out, ilc_method *method,
 static int list_method(listing *list, ilc_session *session, ilc_method *method, const ilc_mark *mark)
 {
     ilc_support support;
-    ilc_status  status = ask(list, &support, method, mark);
+    ilc_status  status = rows_apply(list->settings, &method);
+    if (status == ILC_OK) status = ask(list, &support, method, mark);
     if (status != ILC_OK) return fail(session, status);
     list->listed++;
     if (support.supported)

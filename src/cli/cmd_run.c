@@ -99,11 +99,18 @@ static bool types_match(const run_state *run, const statement *s, ilc_method *me
     return true;
 }
 
+ilc_status run_find_all(const run_state *run, const char *name, ilc_method **out, size_t capacity, size_t *count)
+{
+    ilc_status status = ilc_assembly_find_all(out, capacity, count, run->assembly, name);
+    for (size_t m = 0; status == ILC_OK && m < *count && m < capacity; m++) status = rows_apply(run->settings, &out[m]);
+    return status;
+}
+
 static int find_method(run_state *run, const statement *s, ilc_method **out)
 {
     ilc_method *found[MOST_CANDIDATES];
     size_t      count = 0, matching = 0;
-    ilc_status  status = ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method);
+    ilc_status  status = run_find_all(run, s->method, found, MOST_CANDIDATES, &count);
     if (status != ILC_OK) return fail(run->session, status);
     for (size_t i = 0; count > 1 && count <= MOST_CANDIDATES && i < count; i++) {
         if (!types_match(run, s, found[i])) continue;
@@ -112,6 +119,7 @@ static int find_method(run_state *run, const statement *s, ilc_method **out)
     }
     if (matching == 1) return EXIT_DONE;
     status = ilc_assembly_find(out, run->assembly, s->method);
+    if (status == ILC_OK) status = rows_apply(run->settings, out);
     return status == ILC_OK ? EXIT_DONE : fail(run->session, status);
 }
 
@@ -499,7 +507,7 @@ static ilc_kernel *certain_kernel(run_state *run, const statement *s)
     size_t             count = 0;
     ilc_kernel_options options;
     kernel_options(run->settings, &options);
-    ilc_status status = ilc_assembly_find_all(&method, 1, &count, run->assembly, s->method);
+    ilc_status status = run_find_all(run, s->method, &method, 1, &count);
     if (status == ILC_OK && count == 1) status = ilc_kernel_translate(&kernel, method, &options);
     if (status != ILC_OK) ilc_session_clear_diagnostics(run->session);
     bool certain = status == ILC_OK && kernel && ilc_kernel_index_mode(kernel) != ILC_INDEX_ELEMENTWISE && ilc_kernel_dims(kernel) > 0;
@@ -548,14 +556,20 @@ static void print_report(const run_state *run, int code)
 /* Methods are looked up before the engine is made, so that a misspelt name costs nothing. */
 static int check_methods(run_state *run)
 {
-    for (int i = 0; i < run->step_count; i++) {
-        size_t     count;
+    ilc_method **found = must_alloc(sizeof(ilc_method *) * MOST_CANDIDATES * (size_t)run->step_count);
+    size_t       all = 0;
+    ilc_status   status = ILC_OK;
+    for (int i = 0; i < run->step_count && status == ILC_OK; i++) {
+        const char *name = run->steps[i].statement.method;
+        size_t      count;
         ilc_method *method;
-        ilc_status status = ilc_assembly_find_all(NULL, 0, &count, run->assembly, run->steps[i].statement.method);
-        if (status == ILC_OK && count == 0) status = ilc_assembly_find(&method, run->assembly, run->steps[i].statement.method);
-        if (status != ILC_OK) return fail(run->session, status);
+        status = ilc_assembly_find_all(found + all, MOST_CANDIDATES, &count, run->assembly, name);
+        if (status == ILC_OK && count == 0) status = ilc_assembly_find(&method, run->assembly, name);
+        if (status == ILC_OK) all += count < MOST_CANDIDATES ? count : MOST_CANDIDATES;
     }
-    return EXIT_DONE;
+    int code = status == ILC_OK ? rows_check(run->settings, found, all) : fail(run->session, status);
+    free(found);
+    return code;
 }
 
 static int check_options(const cli_settings *settings)

@@ -185,7 +185,7 @@ static int check_usage(const cli_settings *settings, const form *as)
         return say(EXIT_USAGE, "--color always goes without --json");
     if (settings->passes && as->text != ILC_TEXT_IR && as->text != ILC_TEXT_VB)
         return say(EXIT_USAGE, "--passes shows ir and vb, not %s", as->name);
-    const char *beside = settings->lines ? "lines" : settings->checks ? "checks" : settings->index ? "index" : settings->unit ? "unit" : NULL;
+    const char *beside = settings->lines ? "lines" : settings->checks ? "checks" : settings->index ? "index" : settings->row_params ? "rows" : settings->unit ? "unit" : NULL;
     if (settings->passes && beside) return say(EXIT_USAGE, "--passes goes without --%s", beside);
     if (settings->lines && !as->has_lines)
         return say(EXIT_USAGE, as->text == ILC_TEXT_CUDA_UNIT ? "--lines goes with --as vb, cs, cuda or c, not with %s"
@@ -194,6 +194,7 @@ static int check_usage(const cli_settings *settings, const form *as)
     if (settings->line_directives && as->text != ILC_TEXT_CUDA && as->text != ILC_TEXT_C && as->text != ILC_TEXT_CUDA_UNIT)
         return say(EXIT_USAGE, "--line-directives goes with --as cuda, c or ptx, not with %s", as->name);
     if (settings->unit && as->text != ILC_TEXT_VB && as->text != ILC_TEXT_CS) return say(EXIT_USAGE, "--unit is of --as vb and --as cs");
+    if (settings->unit && settings->row_params) return say(EXIT_USAGE, "--rows goes without --unit");
     if (settings->unit && settings->lines) return say(EXIT_USAGE, "--lines goes without --unit");
     if (settings->operands.count < 2 && !settings->unit) return say(EXIT_USAGE, "show takes FILE METHOD; see ilcuda show --help");
     return EXIT_DONE;
@@ -218,6 +219,9 @@ static int show(const cli_settings *settings, ilc_session *session)
     if (code == EXIT_DONE && strcmp(as->name, "ptx") == 0) code = engine_open(session, settings, true, &compiler);
     if (code != EXIT_DONE) return code;
     ilc_status status = settings->operands.count > 1 ? ilc_assembly_find(&method, assembly, settings->operands.items[1]) : ILC_OK;
+    if (status == ILC_OK && method) code = rows_check(settings, &method, 1);
+    if (code != EXIT_DONE) return code;
+    if (status == ILC_OK && method) status = rows_apply(settings, &method);
     if (status == ILC_OK)
         status = settings->unit ? make_unit(as, assembly, method, &what) : make_text(settings, as, method, compiler, &what);
     if (status != ILC_OK) return fail(session, status);

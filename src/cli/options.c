@@ -19,6 +19,8 @@ struct cli_option {
 };
 
 #define AT(field) offsetof(cli_settings, field)
+#define ROWS                                                                                                                 \
+    {"--rows", "NAMES", "one or two array parameters that are rows of matrices, i of the first and j of the second", OPT_TEXT, AT(row_params), false}
 #define END {NULL, NULL, NULL, OPT_FLAG, 0, false}
 
 static const cli_option common[] = {
@@ -44,6 +46,7 @@ static const cli_option build_options[] = {
     {"--arch", "sm_NN", "CUDA code for this device and those above it (may be repeated; default none)", OPT_LIST, AT(archs), false},
     {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    ROWS,
     {"--scalars", "NAMES", "of element-wise methods: the parameters that are given as scalars", OPT_TEXT, AT(scalars), false},
     {"--no-debug", NULL, "leave the PDB out: messages have IL offsets instead of lines", OPT_FLAG, AT(no_debug), false},
     {"--cpu-compiler", "auto|gcc|clang|tcc", "or the path of a C compiler", OPT_TEXT, AT(cpu_compiler), true},
@@ -63,6 +66,7 @@ static const cli_option kernels[] = {
     MODE,
     {"--checks", "on|off", "test for overflow, bounds and null (default on)", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    ROWS,
     {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     END,
 };
@@ -99,6 +103,7 @@ static const cli_option list_options[] = {
     {"--summary", NULL, "counts only: supported, refused, and the reasons", OPT_FLAG, AT(summary), false},
     {"--all", NULL, "instance methods and type initialisers, too", OPT_FLAG, AT(all), false},
     {"--strict", NULL, "exit 1 when a method is not supported", OPT_FLAG, AT(strict), false},
+    ROWS,
     {"--marked", NULL, "only methods with <Kernel> ([Kernel]), of any namespace, on them or on their type", OPT_FLAG, AT(marked), false},
     {"--msbuild", NULL, "only what is refused, as lines that builds take for warnings", OPT_FLAG, AT(msbuild), false},
     END,
@@ -109,6 +114,7 @@ static const cli_option show_options[] = {
     MODE,
     {"--checks", "on|off|show", "show: pseudo-code with every value where it is computed; both bodies, as compiled", OPT_TEXT, AT(checks), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    ROWS,
     {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     {"--lines", NULL, "of vb, cs, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
     {"--passes", NULL, "what each pass changes in SSA and pseudo-code (--as ir, --as vb: in one of them)", OPT_FLAG, AT(passes), false},
@@ -133,6 +139,7 @@ static const cli_option check_options[] = {
     {"--seed", "N", "of the generated arguments (default 1)", OPT_SEED, AT(seed), false},
     {"--libm", "own|host", "of the IL interpreter: our exp, sin, pow, or the C library's", OPT_TEXT, AT(libm), false},
     {"--index", "NAMES", "the index parameters, in the order i,j,k", OPT_TEXT, AT(index), false},
+    ROWS,
     {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     END,
 };

@@ -81,6 +81,8 @@ typedef struct run_state {
     value_pool          pool; /* of structs given by value */
 } run_state;
 
+/* The methods that a statement's name fits, over the rows that --rows says; as ilc_assembly_find_all. */
+ilc_status run_find_all(const run_state *run, const char *name, ilc_method **out, size_t capacity, size_t *count);
 bool run_is_index(const run_state *run, ilc_method *method, uint32_t number);
 /* What stands for a parameter: its name, or, by position among those that are no index, the statement's. */
 const char *run_expression(const run_state *run, const statement *s, ilc_method *method, uint32_t number);

@@ -19,7 +19,7 @@ static void visit_arguments(const run_state *run, const statement *s, const name
 {
     ilc_method *found[MOST_CANDIDATES];
     size_t      count = 0;
-    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) count = 0;
+    if (run_find_all(run, s->method, found, MOST_CANDIDATES, &count) != ILC_OK) count = 0;
     for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) {
         for (uint32_t i = 0; i < ilc_method_param_count(found[m]); i++) {
             ilc_param param;
@@ -48,7 +48,7 @@ static void visit_result(const run_state *run, const statement *s, const name_vi
 {
     ilc_method *found[MOST_CANDIDATES];
     size_t      count = 0;
-    if (ilc_assembly_find_all(found, MOST_CANDIDATES, &count, run->assembly, s->method) != ILC_OK) count = 0;
+    if (run_find_all(run, s->method, found, MOST_CANDIDATES, &count) != ILC_OK) count = 0;
     for (size_t m = 0; m < count && m < MOST_CANDIDATES; m++) visit_outputs(s, found[m], visit);
     ilc_session_clear_diagnostics(run->session);
 }

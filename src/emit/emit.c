@@ -177,6 +177,40 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
     return ILC_OK;
 }
 
+static void see_sameref(void *user, const ilc__expr *expr)
+{
+    if (expr->kind == ILC__EX_SAMEREF) *(bool *)user = true;
+}
+
+static void see_samerefs(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, see_sameref, user);
+}
+
+/* A row is an input: elements of a kernel of two indices share it. It is an object of its own, which its place in memory does
+ * not tell: where opt/rows.c left a comparison of references it is refused. */
+static ilc_status check_rows(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel *kernel)
+{
+    const ilc__method *method = unit->funcs.items[unit->funcs.count - 1]->method;
+    if (!method || !method->row_count) return ILC_OK;
+    for (uint32_t i = 0; i < unit->funcs.count; i++) {
+        const ilc__func *func = unit->funcs.items[i];
+        bool             compares = false;
+        ilc__block_each(&func->body, see_samerefs, &compares);
+        ilc__where where = ilc__method_where(func->place ? func->place : method, 0);
+        where.has_il = false;
+        if (compares) return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "%s asks whether two arrays are one object, of which some may be rows", func->name);
+    }
+    for (uint32_t k = 0; k < method->row_count; k++) {
+        ilc__where where = ilc__method_where(method, 0);
+        where.has_il = false;
+        if (kernel->writes[method->rows[k]])
+            return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "it stores to parameter '%s', which is a row of its input",
+                             method->param_names[method->rows[k]]);
+    }
+    return ILC_OK;
+}
+
 /* Whether anything in the unit stores, before a line is printed. */
 static void survey_unit(ilc__emitter *em, ilc__func_info *root)
 {
@@ -266,6 +300,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     bool covered = ilc__guard_mark(ctx, arena, unit, spec);
     out->has_guard = covered && options->checks && !options->no_guard && !em.root->cycle;
     accesses(&em, &root, out);
+    ILC__TRY(check_rows(ctx, unit, out));
     name_root(&em, out);
     em.infos[unit->funcs.count - 1].name = out->device_name;
     ilc__growth_bound(&em);

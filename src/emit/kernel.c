@@ -177,9 +177,24 @@ static void keep_captured(ilc__context *ctx, const ilc__method *method, ilc__ker
     out->kept_scalar = kept;
 }
 
+/* --- from rows ---------------------------------------------------------------------------------------------- */
+
+/* The indices of the rows are there by the form, whatever the names of others. */
+static ilc_status infer_rows(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
+{
+    ilc__where where = ilc__method_where(method, 0);
+    where.has_il = false;
+    if (index) return ilc__fail(ctx, ILC_INVALID, &where, "--index goes without --rows: the rows are the indices");
+    out->index_count = method->row_count;
+    for (uint32_t d = 0; d < method->row_count; d++) out->index_params[d] = method->row_first + d;
+    out->mode = method->row_count == 1 ? ILC__MODE_1D : ILC__MODE_2D;
+    return refuse_params(ctx, method, out);
+}
+
 ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
 {
     *out = (ilc__kernel_spec){.mode = ILC__MODE_DEVICE};
+    if (method->row_count) return infer_rows(ctx, method, index, out);
     if (index) return infer_named(ctx, method, index, out);
     int i, j, k;
     ILC__TRY(find_index(ctx, method, "i", "row", &i));

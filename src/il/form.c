@@ -1,5 +1,5 @@
 /* form.c - forms of methods (il/instance.h): their signatures and names, and their bodies. */
-#include "il/instance.h"
+#include "il/form.h"
 
 #include "il/decode.h"
 #include "meta/image.h"
@@ -162,8 +162,7 @@ static void sort_fields(collector *c)
 
 /* --- forms ------------------------------------------------------------------------------------------------ */
 
-/* A copy of the method with room for so many parameters more. */
-static ilc__method *begin_form(ilc__arena *arena, const ilc__method *method, uint32_t more)
+ilc__method *ilc__form_begin(ilc__arena *arena, const ilc__method *method, uint32_t more)
 {
     ilc__method *form = ILC__NEW(arena, ilc__method);
     uint32_t     own = method->sig.param_count;
@@ -179,7 +178,7 @@ static ilc__method *begin_form(ilc__arena *arena, const ilc__method *method, uin
     return form;
 }
 
-static void add_param(ilc__arena *arena, ilc__method *form, const char *name, const ilc__type *type)
+void ilc__form_param(ilc__arena *arena, ilc__method *form, const char *name, const ilc__type *type)
 {
     uint32_t at = form->sig.param_count++;
     ((const char **)(uintptr_t)form->param_names)[at] = free_name(arena, form->param_names, at, name);
@@ -197,8 +196,8 @@ static ilc_status form_of_struct(const ilc__method *method, const ilc__method **
     if (method->sig.generic_count || strchr(method->owner->type->name, '`')) return refuse_at(method, 0, "an instance method of a generic structure");
     ILC__TRY(ilc__method_this_type(method, &to.elem));
     ILC__TRY(ilc__type_intern(set, &to, &type));
-    ilc__method *form = begin_form(&set->arena, method, 1);
-    add_param(&set->arena, form, "this", type);
+    ilc__method *form = ilc__form_begin(&set->arena, method, 1);
+    ilc__form_param(&set->arena, form, "this", type);
     const ilc__type **types = (const ilc__type **)(uintptr_t)form->sig.params;
     const char      **names = (const char **)(uintptr_t)form->param_names;
     for (uint32_t i = form->sig.param_count - 1; i; i--) {
@@ -223,14 +222,14 @@ ilc_status ilc__static_form(ilc__arena *work, const ilc__method *method, const i
     if (ilc__type_is_value(method->owner->type)) return form_of_struct(method, out);
     ILC__TRY(collect(&c));
     sort_fields(&c);
-    ilc__method   *form = begin_form(arena, method, c.fields.count);
+    ilc__method   *form = ilc__form_begin(arena, method, c.fields.count);
     ilc__captured *captured = ILC__NEW_ARRAY(arena, ilc__captured, c.fields.count);
     for (uint32_t i = 0; i < c.fields.count; i++) {
         const chain *field = &c.fields.items[i];
         captured[i].path = ilc__arena_copy(arena, field->items, field->length * sizeof field->items[0]);
         captured[i].length = field->length;
         const ilc__field *last = field->items[field->length - 1];
-        add_param(arena, form, ilc__captured_name(arena, last), last->type);
+        ilc__form_param(arena, form, ilc__captured_name(arena, last), last->type);
     }
     form->flags |= ILC__METHOD_STATIC;
     form->sig.has_this = false;
@@ -249,9 +248,9 @@ ilc_status ilc__counted_form(const ilc__method *method, const uint32_t *params, 
     size_t      size = (1 + count) * sizeof key[0];
     for (uint32_t i = 0; i < count; i++) key[1 + i] = params[i];
     if ((*out = ilc__map_get(&set->forms, key, size))) return ILC_OK;
-    ilc__method *form = begin_form(arena, method, count);
+    ilc__method *form = ilc__form_begin(arena, method, count);
     for (uint32_t i = 0; i < count; i++)
-        add_param(arena, form, ilc__arena_printf(arena, "from_%s", method->param_names[params[i]]), method->sig.params[params[i]]);
+        ilc__form_param(arena, form, ilc__arena_printf(arena, "from_%s", method->param_names[params[i]]), method->sig.params[params[i]]);
     form->counted = ilc__arena_copy(arena, params, count * sizeof *params);
     form->counted_count = count;
     ilc__map_put(&set->forms, key, size, form);
@@ -410,6 +409,7 @@ ilc_status ilc__form_body(ilc__arena *arena, const ilc__method *form, ilc__body 
 {
     editor e = {.arena = arena, .form = form, .body = body};
     body->method = form;
+    if (ilc__form_has_rows(form)) return ilc__rows_body(arena, form, body);
     if (!form->counted_count && ilc__type_is_value(form->owner->type)) return ILC_OK;
     e.index = ILC__NEW_ARRAY(arena, uint32_t, body->code_size);
     memset(e.index, 0xFF, body->code_size * sizeof *e.index);

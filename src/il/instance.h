@@ -51,6 +51,15 @@ ilc_status ilc__static_form(ilc__arena *work, const ilc__method *method, const i
 /* The form of a static method whose index parameters of these numbers count from parameters of its own, which stand
  * behind all others: what it reads as i is i + from_i. Made once. */
 ilc_status ilc__counted_form(const ilc__method *method, const uint32_t *params, uint32_t count, const ilc__method **out);
+/* The form of a static method whose array or span parameters of these numbers are rows of matrices: there they are of type
+ * T[,], and the parameter behind all others is the row's index, i for the first and j for a second. Made once.
+ * ILC_UNSUPPORTED with a diagnostic where one is no array or span of numbers. */
+ilc_status ilc__rows_form(const ilc__method *method, const uint32_t *params, uint32_t count, const ilc__method **out);
+/* Is it such a form itself, not only one of a form? */
+bool ilc__form_has_rows(const ilc__method *form);
+/* The row of the array of two dimensions, by index, that lie on the stack: what `ldelem.ref` means where a form made it;
+ * its type, T[] or a span. NULL: it is the instruction's own meaning. */
+const ilc__type *ilc__row_type(const ilc__insn *insn);
 /* The method as it stands in the assembly. */
 const ilc__method *ilc__method_origin(const ilc__method *method);
 /* Makes the body of a form of the one of what it is a form of. */

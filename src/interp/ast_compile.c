@@ -224,7 +224,7 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
         uint32_t a = value(c, e->args[0]), b = second_operand(c, e, a), third = e->arg_count > 2 ? value(c, e->args[2]) : a;
         ilc__ast_insn insn = {.what = (uint8_t)what_of(e->kind), .op = e->op, .storage = e->storage, .proved = e->proved, .to = to,
                               .a = a, .b = b, .c = third, .il = e->has_il ? e->il : c->il, .has_il = e->has_il || c->has_il};
-        insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR) && e->args[1]->type == ILC__IR_I64;
+        insn.wide_index = (e->kind == ILC__EX_LOAD || e->kind == ILC__EX_ELEMADDR || e->kind == ILC__EX_SPAN) && e->args[1]->type == ILC__IR_I64;
         insn.size = size_in(c, e);
         if (e->kind == ILC__EX_LOAD && e->type == ILC__IR_REF) insn.storage = ILC_INT; /* an array is its address */
         if (e->kind == ILC__EX_ADDADDR || e->kind == ILC__EX_SPANAT) c->machine->has_pointers = true;

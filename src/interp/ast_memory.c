@@ -202,7 +202,8 @@ bool ilc__ast_make_span(ilc__ast_machine *machine, const ilc__ast_insn *insn, ui
     if (insn->what == ILC__AST_SPANAT && !is_inside(machine, r[insn->a], length * insn->size)) return false;
     if (!(made = new_span(machine))) return false;
     *made = (ilc_array){.elem = insn->storage, .length = (int64_t)length, .data = pointer(r[insn->a])};
-    if (insn->what == ILC__AST_SPAN) made->data = (uint8_t *)from->data + (uint64_t)(uint32_t)r[insn->b] * insn->size;
+    uint64_t start = insn->wide_index ? r[insn->b] : (uint32_t)r[insn->b];
+    if (insn->what == ILC__AST_SPAN) made->data = (uint8_t *)from->data + start * insn->size;
     r[insn->to] = (uint64_t)(uintptr_t)made;
     return true;
 }

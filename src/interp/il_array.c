@@ -1,5 +1,6 @@
 /* il_array.c - arrays of two and three dimensions and jagged ones to the judge: Get, Set, Address (II.14.2),
  * what System.Array's members answer as in CoreCLR, ldelem.ref. */
+#include "il/instance.h"
 #include "interp/il_translate.h"
 
 enum { MAX_RANK = 3, MAX_NESTED = 2 };
@@ -167,10 +168,24 @@ ilc_status ilc__il_step_array_call(ilc__il_translator *t, const ilc__callee *cal
     return ILC_OK;
 }
 
+/* A form's row of a matrix (il/instance.h), as an array of its own. */
+static ilc_status row(ilc__il_translator *t, const ilc__type *type)
+{
+    ilc__il_cell cell = *ilc__il_cell_at(t, 1);
+    ilc__il_op  *op = ilc__il_emit(t, ILC__DO_ROW, ilc__il_slot_at(t, 1));
+    op->u.copy.to = cell.elem;
+    op->u.copy.size = ilc_storage_size((ilc_storage)cell.elem);
+    cell.rank = 0;
+    cell.span = ilc__type_span(type) != NULL;
+    t->depth -= 2;
+    return ilc__il_push_cell(t, cell);
+}
+
 /* III.4.7 on an array of arrays: its elements are addresses of arrays, or null. */
 ilc_status ilc__il_step_inner_array(ilc__il_translator *t)
 {
     ILC__TRY(ilc__il_need(t, 2));
+    if (ilc__row_type(t->insn)) return row(t, ilc__row_type(t->insn));
     ilc__il_cell        inner = *ilc__il_cell_at(t, 1);
     const ilc__il_cell *index = ilc__il_cell_at(t, 0);
     bool                null = inner.kind == ILC__K_NULL;

@@ -84,6 +84,7 @@ typedef enum ilc__il_do {
     ILC__DO_SPAN_FILL,    /* d + 1, an ilc_storage u.copy.to, to all of span d               */
     ILC__DO_SPAN_CLEAR,
     ILC__DO_SPAN_DATA,    /* d = span of the bytes that d names, as an ilc_storage u.copy.to */
+    ILC__DO_ROW,          /* d = row d + 1 of matrix d, whose elements are of an ilc_storage u.copy.to */
     ILC__DO_GET_FIRST,    /* d = what is at u.place */
 #define X(id, ctype, kind) ILC__DO_GET_##id = ILC__DO_GET_FIRST + ILC__E_##id,
     ILC__ELEMENTS(X)

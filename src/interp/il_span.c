@@ -273,6 +273,16 @@ static void fill(ilc__il_slot *d, ilc_storage storage, uint32_t size)
     for (int64_t i = 0; i < length_of(d); i++) memcpy((uint8_t *)array->data + (uint64_t)i * size, value, size);
 }
 
+static ilc__il_trap row(ilc__il_machine *machine, ilc__il_slot *d, ilc_storage storage, uint32_t size)
+{
+    const ilc_array *matrix = ilc__il_array_at(d);
+    if (!matrix || d[1].i4 < 0 || d[1].i4 >= matrix->dims[0]) return ILC__IL_TRAP_FAULT;
+    int64_t      length = matrix->dims[1];
+    ilc__il_trap trap = set_span(machine, d, (uint8_t *)matrix->data + (uint64_t)d[1].i4 * (uint64_t)length * size, length);
+    if (trap == ILC__IL_TRAP_NONE) ((ilc_array *)(uintptr_t)d->i8)->elem = storage;
+    return trap;
+}
+
 ilc__il_trap ilc__il_span_run(ilc__il_machine *machine, ilc__il_slot *fp, const ilc__il_op *op)
 {
     ilc__il_slot     *d = &fp[op->d];
@@ -304,6 +314,7 @@ ilc__il_trap ilc__il_span_run(ilc__il_machine *machine, ilc__il_slot *fp, const 
         if (ilc__static_data(machine->statics, (const ilc__field *)(uintptr_t)d->i8, (ilc_storage)to, &nowhere, &data) != ILC_OK) return ILC__IL_TRAP_MEMORY;
         d->i8 = (int64_t)(uintptr_t)&data->array;
         return ILC__IL_TRAP_NONE;
+    case ILC__DO_ROW: return row(machine, d, (ilc_storage)to, size);
     default: return ILC__IL_TRAP_COUNT;
     }
 }

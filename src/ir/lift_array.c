@@ -1,6 +1,7 @@
 /* lift_array.c - arrays of two and three dimensions and jagged ones: Get, Set and Address, what
  * System.Array's members say of an array, and ldelem.ref (docs/memory.md, Arrays). The elements of
  * one-dimensional arrays are in lift_ops.c and lift_memory.c. */
+#include "il/instance.h"
 #include "ir/lift.h"
 
 enum { MAX_RANK = 3, MAX_NESTED = 2 };
@@ -202,11 +203,30 @@ static ilc_status load_from_null(ilc__lift *l, ilc__lift_slot array, ilc__lift_s
     return ilc__lift_push_ref(l, ilc__lift_const(l, ILC__IR_REF, 0));
 }
 
+static ilc__ref columns(ilc__lift *l, ilc__ref matrix)
+{
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_DIM, ILC__IR_I32, 2, matrix, ilc__lift_const(l, ILC__IR_I32, 1));
+    l->func->values.items[ref].safe = true;
+    return ref;
+}
+
+/* A form's row of a matrix: as many elements as there are columns, from i times as many on. A launch looked whether it is there. */
+static ilc_status lift_row(ilc__lift *l, ilc__lift_slot matrix, ilc__ref index, const ilc__type *type)
+{
+    ilc__lift_slot row = {.type = ILC__IR_REF, .elem = matrix.elem, .is_span = ilc__type_span(type) != NULL};
+    ilc__ref       at = ilc__lift_emit(l, ILC__OP_I64_I32, ILC__IR_I64, 1, index, 0);
+    ilc__ref       start = ilc__lift_emit(l, ILC__OP_MUL_I64, ILC__IR_I64, 2, at, ilc__lift_emit(l, ILC__OP_I64_I32, ILC__IR_I64, 1, columns(l, matrix.ref), 0));
+    ilc__ref       length = columns(l, matrix.ref);
+    row.ref = ilc__lift_span_value(l, ILC__OP_SPAN, &row, 3, matrix.ref, start, length);
+    return ilc__lift_push(l, row);
+}
+
 ilc_status ilc__lift_ldelem_ref(ilc__lift *l)
 {
     ilc__lift_slot index, array;
     ILC__TRY(ilc__lift_pop(l, &index));
     ILC__TRY(ilc__lift_pop(l, &array));
+    if (ilc__row_type(l->insn)) return lift_row(l, array, index.ref, ilc__row_type(l->insn));
     if (ilc__lift_is_null(&array)) return load_from_null(l, array, index);
     if (array.type != ILC__IR_REF || !array.nested ||
         (index.type != ILC__IR_I32 && index.type != ILC__IR_I64))

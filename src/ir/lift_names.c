@@ -1,6 +1,7 @@
 /* lift_names.c - the source's names of locals. Compilers use one slot for several variables of the source, one after the
  * other, and for values that it has no variable for: each set of versions that meet in phis is a variable of its own,
  * named after the scope that it is written in. */
+#include "il/instance.h"
 #include "ir/lift.h"
 
 /* VB names the slot of a function's value after the function, or the property: no name of the source's. */
@@ -18,8 +19,19 @@ static const char *name_at(const ilc__lift *l, uint32_t local, const ilc__insn *
     return name && *name && !is_result(l, local, name) ? name : NULL;
 }
 
+/* What a form by rows has instead of its method's arguments. */
+static void name_rows(ilc__lift *l)
+{
+    const ilc__method *form = l->method;
+    for (uint32_t k = 0; ilc__form_has_rows(form) && k < form->row_count; k++) {
+        uint32_t var = l->local_vars[l->body.local_count - form->row_count + k];
+        if (var) l->func->vars.items[var].name = ilc__arena_printf(l->func->arena, "%sRow", form->param_names[form->rows[k]]);
+    }
+}
+
 void ilc__lift_name_locals(ilc__lift *l)
 {
+    name_rows(l);
     if (!ilc__debug_available(l->method->image)) return;
     for (uint32_t i = 0; i < l->body.insn_count; i++) {
         const ilc__insn *insn = &l->body.insns[i];

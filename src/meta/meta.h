@@ -87,6 +87,9 @@ struct ilc__method {
     uint32_t                captured_count;
     const uint32_t         *counted;
     uint32_t                counted_count;
+    /* Parameters that are matrices in the form, of which the method has a row; the index of each stands from row_first on. */
+    const uint32_t         *rows;
+    uint32_t                row_count, row_first;
 };
 
 /* A field of `this`, or of an object in a field of it, and so on. */

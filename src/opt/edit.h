@@ -12,6 +12,9 @@
 bool ilc__opt_inline(ilc__ir_func *func);
 void ilc__opt_drop_uncalled(ilc__arena *arena, ilc__ir_unit *unit);
 
+/* rows.c. Rows of matrices give way to the matrices: whether there were any. */
+bool ilc__opt_rows(ilc__ir_func *func);
+
 /* How often each value is an operand. */
 uint32_t *ilc__edit_use_counts(ilc__ir_func *func);
 

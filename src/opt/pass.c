@@ -75,11 +75,26 @@ static ilc_status inline_calls(ilc__ir_func *func, ilc__pass_listener *after, vo
     return ILC_OK;
 }
 
+/* The checks of rows are proved by now. */
+static ilc_status open_rows(ilc__ir_func *func, ilc__pass_listener *after, void *user)
+{
+    bool progress = ilc__opt_rows(func);
+    ilc__arena_free(&func->ctx->scratch);
+    if (!progress) return ILC_OK;
+    func->analyses &= CFG;
+    if (after) after(user, "rows", func);
+#ifndef NDEBUG
+    ILC__TRY(ilc__ir_verify(func));
+#endif
+    return run_rounds(func, after, user);
+}
+
 ilc_status ilc__opt_run(ilc__context *ctx, ilc__ir_unit *unit, ilc__pass_listener *after, void *user)
 {
     for (uint32_t i = 0; i < unit->funcs.count; i++) {
         ILC__TRY(inline_calls(unit->funcs.items[i], after, user));
         ILC__TRY(run_rounds(unit->funcs.items[i], after, user));
+        ILC__TRY(open_rows(unit->funcs.items[i], after, user));
         ILC__TRY(check_loops(ctx, unit->funcs.items[i]));
     }
     if (unit->funcs.count) ilc__opt_drop_uncalled(unit->funcs.items[0]->arena, unit);

@@ -264,11 +264,24 @@ static ilc__term *same_reference(ilc__writer *w, const ilc__expr *e)
     return ilc__term_binary(w, ILC__OPR_SAME, ILC_BOOL, ilc__array(w, e->args[0]), y);
 }
 
+/* The index of the row that the part of a matrix is (opt/rows.c); NULL where it is something else. */
+static const ilc__expr *row_of(const ilc__expr *e)
+{
+    bool is_part = e->kind == ILC__EX_SPAN && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var->rank == 2;
+    return is_part && e->args[1]->kind == ILC__EX_OP && e->args[1]->op == ILC__OP_MUL_I64 ? e->args[1]->args[0] : NULL;
+}
+
 /* As source would have it; which of the two types it is the tree does not say. */
 static ilc__term *span(ilc__writer *w, const ilc__expr *e)
 {
-    ilc__wtype type = ilc__array_type_of(e);
-    ilc__cannot(w, "a span of unknown type");
+    ilc__wtype       type = ilc__array_type_of(e);
+    const ilc__expr *row = row_of(e);
+    ilc__cannot(w, row ? "a row of a matrix" : "a span of unknown type");
+    if (row) {
+        ilc__term *t = with(w, ILC__W_METHOD, type, ilc__array(w, e->args[0]), ilc__view_as(w, row->arg_count ? row->args[0] : row, ILC_I32));
+        t->text = "Row";
+        return t;
+    }
     if (e->kind == ILC__EX_SPANAT) {
         ilc__term *t = with(w, ILC__W_METHOD, type, ilc__pointer(w, e->args[0], ilc__pointee_of(e->args[0])), ilc__view_as(w, e->args[1], ILC_I32));
         t->text = "ToSpan";

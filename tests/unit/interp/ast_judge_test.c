@@ -20,7 +20,7 @@ static const char *const assemblies[] = {"Tutorial",    "TutorialDebug",   "Tuto
                                          "TutorialFs",  "CasesVb",         "CasesVbDebug",     "CasesVbNoChecks",
                                          "CasesCs",     "CasesCsDebug",    "CasesFs",          "CasesFsDebug",
                                          "MemoryVb",    "MemoryVbDebug",   "MemoryCs",         "MemoryCsDebug",
-                                         "PointersCs",  "PointersCsDebug", "SpansCs", "SpansCsDebug", "Memory2Vb", "Memory2VbDebug", "Memory2Cs", "Memory2CsDebug",
+                                         "PointersCs",  "PointersCsDebug", "SpansCs", "SpansCsDebug", "VectorsCs", "VectorsVb", "Memory2Vb", "Memory2VbDebug", "Memory2Cs", "Memory2CsDebug",
                                          "LocalArraysVb", "LocalArraysVbDebug", "LocalArraysCs", "LocalArraysCsDebug"};
 
 typedef struct arguments {
