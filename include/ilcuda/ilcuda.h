@@ -20,6 +20,7 @@
 #include "engine.h"
 #include "kernel.h"
 #include "method.h"
+#include "plan.h"
 #include "session.h"
 #include "status.h"
 #include "task.h"

@@ -1,4 +1,6 @@
 /* launch.c - a launch on a compiled engine: the guard picks the body, arguments are packed, traps come back. */
+#include <stdarg.h>
+
 #include "api/launch.h"
 
 void ilc_launch_options_init(ilc_launch_options *options)
@@ -225,6 +227,46 @@ static const double tile_pays = 1 << 16, tile_pays_compiler = 1 << 25, lanes_pay
 /* From so many on the first tier's code would still be running when the tile's compiler is through, and do nothing but disturb it. */
 static const double tile_awaited = 1 << 27;
 
+/* What a launch decides is told where somebody asks (plan.c). */
+static void note(const ilc__plan *plan, const char *schedule, bool holds, const char *format, ...) ILC__PRINTF(4, 5);
+static void note(const ilc__plan *plan, const char *schedule, bool holds, const char *format, ...)
+{
+    ilc__arena *arena = &plan->engine->session->ctx.arena;
+    va_list     args;
+    if (!plan->notes) return;
+    va_start(args, format);
+    ILC__PUSH(arena, plan->notes, ((ilc_plan_note){.schedule = schedule, .text = ilc__arena_vprintf(arena, format, args), .holds = holds, .of_launch = true}));
+    va_end(args);
+}
+
+static const char *schedule_of(const ilc__tile *tile)
+{
+    return tile->rows ? ilc__rows_split(tile->rows) ? "split" : "rows" : tile->quads ? "quads" : tile->lanes ? "lanes" : "tile";
+}
+
+/* Of a tile that there is, and that this launch does not take. */
+static void note_left(const ilc__plan *plan, const ilc__kernel *tiled, const char *why)
+{
+    if (why) note(plan, schedule_of(&tiled->tile), false, "not taken: %s", why);
+}
+
+static void note_taken(const ilc__plan *plan, const ilc__kernel *tiled)
+{
+    const ilc__tile *tile = &tiled->tile;
+    const uint32_t  *rows = plan->kernel->method->def->rows;
+    bool             one = !tile->one_matrix || plan->params[rows[0]].buffer == plan->params[rows[1]].buffer;
+    bool             half = tile->symmetric && one && plan->extents[0] == plan->extents[1];
+    const char      *much = half ? ", half of a square" : "", *name = tile->entry.name;
+    if (plan->engine->kind == ILC_ENGINE_CUDA && !tile->rows && !tile->quads)
+        note(plan, "tile", true, "%s: blocks of %u x %u elements, %u turns at a time, %u x %u elements a thread%s", name, tile->size.rows, tile->size.cols,
+             tile->size.depth, tile->size.row_cells, tile->size.col_cells, much);
+    else if (plan->engine->kind == ILC_ENGINE_CUDA)
+        note(plan, schedule_of(tile), true, "%s: %u %s a %s", name, tile->quads ? 4 : tile->size.rows, tile->quads ? "elements" : tile->size.rows == 1 ? "row" : "rows",
+             tile->quads ? "thread" : ilc__rows_split(tile->rows) ? "block" : "warp");
+    else
+        note(plan, schedule_of(tile), true, "%s%s", name, much);
+}
+
 /* Asked once of each kernel and engine: the text is long. */
 static bool is_compiled(ilc_kernel *kernel, ilc_engine *engine, const ilc__kernel *tiled)
 {
@@ -239,17 +281,29 @@ static ilc_status pick_cpu_tile(const ilc__plan *plan, const ilc__kernel **out, 
 {
     ilc_engine        *engine = plan->engine;
     const ilc__kernel *tiled;
+    const char        *why;
     double             work;
-    if (!ilc__engine_parts_of(engine->rt)->vectors) return ILC_OK;
+    if (!ilc__engine_parts_of(engine->rt)->vectors) {
+        note(plan, "tile", false, "the C compiler has no vectors");
+        return ILC_OK;
+    }
     ILC__TRY(ilc__kernel_tiled(plan->kernel, ILC__TILED_CPU, &tiled));
-    if (!ilc__tile_holds(tiled, &plan->facts, &work)) return ILC_OK;
+    if (!ilc__tile_holds(tiled, &plan->facts, &work, &why)) {
+        note_left(plan, tiled, why);
+        return ILC_OK;
+    }
     bool lanes = tiled->tile.lanes, pays = plan->kernel->tiles_always || work >= (lanes ? lanes_pay_compiler : tile_pays_compiler);
     if (!pays && work >= (lanes ? lanes_pay : tile_pays)) pays = is_compiled(plan->kernel, engine, tiled);
-    if (!pays) return ILC_OK;
+    if (!pays) {
+        note(plan, schedule_of(&tiled->tile), false, "not taken: %.0f %s of all elements; it pays from %.0f on, from %.0f where it was compiled before", work,
+             lanes ? "places" : "turns", lanes ? lanes_pay_compiler : tile_pays_compiler, lanes ? lanes_pay : tile_pays);
+        return ILC_OK;
+    }
     plan->kernel->tile_engine = engine;
     plan->kernel->tile_compiled = true;
     *awaited = !lanes && work >= tile_awaited;
     *out = tiled;
+    note_taken(plan, tiled);
     return ILC_OK;
 }
 
@@ -259,6 +313,7 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out, bool
 {
     ilc__launch        launch = {0};
     const ilc__kernel *tiled;
+    const char        *why;
     double             work;
     *out = NULL;
     *awaited = false;
@@ -266,10 +321,12 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out, bool
     if (plan->engine->kind == ILC_ENGINE_CPU) return plan->dims == 2 ? pick_cpu_tile(plan, out, awaited) : ILC_OK;
     if (!ilc__kernel_tile_count(plan->kernel)) return ILC_OK;
     ILC__TRY(ilc__kernel_tiled(plan->kernel, plan->kernel->spec.mode == ILC__MODE_1D ? ILC__TILED_SPLIT : 0, &tiled));
-    bool holds = ilc__tile_holds(tiled, &plan->facts, &work);
+    bool holds = ilc__tile_holds(tiled, &plan->facts, &work, &why);
+    if (!holds) note_left(plan, tiled, why);
     if (!holds && plan->kernel->spec.mode == ILC__MODE_1D) {
         ILC__TRY(ilc__kernel_tiled(plan->kernel, 0, &tiled));
-        holds = ilc__tile_holds(tiled, &plan->facts, &work);
+        holds = ilc__tile_holds(tiled, &plan->facts, &work, &why);
+        if (!holds) note_left(plan, tiled, why);
     }
     if (!holds) return ILC_OK;
     if (!plan->kernel->tile_size.rows && !tiled->tile.quads) {
@@ -277,11 +334,13 @@ static ilc_status pick_tile(const ilc__plan *plan, const ilc__kernel **out, bool
         ILC__TRY(ilc__kernel_tiled(plan->kernel, ilc__tile_choose(&tiled->tile, plan->extents, multiprocessors), &tiled));
     }
     if (tiled->tile.entry.name && plan_tile(plan, tiled, &launch)) *out = tiled;
+    if (*out) note_taken(plan, tiled);
+    else note_left(plan, tiled, "its blocks are more than a grid has");
     return ILC_OK;
 }
 
 /* The text and its entry, and of schedules the one that is faster. */
-static ilc_status choose_text(const ilc__plan *plan, ilc__choice *out, const ilc__kernel **tiled, bool *awaited)
+ilc_status ilc__plan_text(const ilc__plan *plan, ilc__choice *out, const ilc__kernel **tiled, bool *awaited)
 {
     *out = (ilc__choice){0};
     *tiled = NULL;
@@ -290,7 +349,10 @@ static ilc_status choose_text(const ilc__plan *plan, ilc__choice *out, const ilc
     out->guarded = out->emitted->has_guard && !plan->force_checked && guard_holds(plan, out->emitted);
     out->entry = out->emitted->has_guard && !out->guarded ? &out->emitted->checked : &out->emitted->guarded;
     bool unguarded = !plan->kernel->checks || (!out->emitted->has_guard && plan->kernel->spec.mode == ILC__MODE_ELEMENTWISE);
-    return out->guarded || unguarded ? pick_tile(plan, tiled, awaited) : ILC_OK;
+    if (out->emitted->has_guard) note(plan, "guard", out->guarded, out->guarded ? "it holds: %s" : "it does not hold: %s, with every check", out->entry->name);
+    ILC__TRY(out->guarded || unguarded ? pick_tile(plan, tiled, awaited) : ILC_OK);
+    if (!*tiled) note(plan, "plain", true, "%s: each element by itself", out->entry->name);
+    return ILC_OK;
 }
 
 /* The schedule's code, or the plain text's where that was not compiled before and there is no compiler here. */
@@ -313,7 +375,7 @@ ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out)
 {
     const ilc__kernel *tiled;
     bool               awaited;
-    ILC__TRY(choose_text(plan, out, &tiled, &awaited));
+    ILC__TRY(ilc__plan_text(plan, out, &tiled, &awaited));
     return take_best(plan, tiled, out);
 }
 
@@ -341,7 +403,7 @@ static ilc_status run_compiled(const ilc__plan *plan, ilc_launch_result *result)
     const ilc__coming *coming = NULL;
     ilc__self_check   *check = NULL;
     bool               awaited;
-    ILC__TRY(choose_text(plan, &choice, &tiled, &awaited));
+    ILC__TRY(ilc__plan_text(plan, &choice, &tiled, &awaited));
     result->guarded = choice.guarded;
     if (!plan->best_code) coming = ilc__kernel_coming(engine, plan->kernel, tiled ? tiled : choice.emitted);
     if (coming && awaited) {

@@ -13,6 +13,8 @@ typedef struct ilc__bound {
     void       *data; /* structs                          */
 } ilc__bound;
 
+typedef ILC__VEC(ilc_plan_note) ilc__plan_notes;
+
 typedef struct ilc__plan {
     ilc_kernel *kernel;
     ilc_engine *engine;
@@ -26,6 +28,7 @@ typedef struct ilc__plan {
     bool        force_checked, best_code;
     uint64_t    fuel;
     ilc__launch_facts facts; /* once everything is bound */
+    ilc__plan_notes  *notes; /* what is decided is told there; NULL: nobody asks */
 } ilc__plan;
 
 /* The innermost arrays that lie in one, each place of them; an array of numbers or structs is its own. */
@@ -43,6 +46,9 @@ typedef struct ilc__choice {
 /* From the arguments of a launch, checked; plan->total is 0 where there is nothing to do. */
 ilc_status ilc__plan_make(ilc__plan *plan, ilc_engine *engine, ilc_kernel *kernel, const ilc_argument *args, size_t arg_count,
                           const int64_t *extents, size_t dims, const ilc_launch_options *given);
+/* The plain text with its entry, and tiled, of schedules the one that is faster, or NULL. awaited: nothing else is to run until that
+ * is compiled. */
+ilc_status ilc__plan_text(const ilc__plan *plan, ilc__choice *out, const ilc__kernel **tiled, bool *awaited);
 ilc_status ilc__plan_choose(const ilc__plan *plan, ilc__choice *out);
 bool       ilc__entry_traps(const ilc__entry *entry);
 uint32_t   ilc__choice_number(const ilc__choice *choice); /* of its entry, in its module */

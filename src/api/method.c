@@ -276,6 +276,7 @@ static ilc_status find_refusal(ilc_method *method, const char *index, bool as_ke
     ilc__context    *ctx = &method->session->ctx;
     ilc__arena      *scratch = &method->session->scratch;
     ilc__kernel_spec spec = {0};
+    as_kernel = as_kernel || method->def->row_count; /* what it is for; it may store to a row */
     ILC__TRY(run_infer(method, index, &spec));
     support->has_mode = true;
     support->mode = (ilc_index_mode)spec.mode;

@@ -17,12 +17,15 @@ typedef struct bench {
     ilc_assembly *assembly;
     const char   *mode;
     int64_t       size, rounds;
+    bool          plan;
     ilc_buffer   *x, *sum, *sum_sq, *dot, *cov, *denom, *cells; /* cells: results that nothing reads */
 } bench;
 
 typedef struct figure {
     double median[VARIANTS], least[VARIANTS];
     bool   guarded;
+    const ilc_plan_note *plan; /* with checks on */
+    size_t plan_count;
 } figure;
 
 static ilc_status make_buffer(bench *b, ilc_buffer **out, int64_t count, const float *data)
@@ -31,7 +34,8 @@ static ilc_status make_buffer(bench *b, ilc_buffer **out, int64_t count, const f
     return status == ILC_OK && data ? ilc_buffer_write(*out, 0, data, count) : status;
 }
 
-static ilc_status launch(bench *b, tutorial_number which, ilc_kernel *kernel, ilc_body_choice body, ilc_launch_result *result)
+/* result NULL: what the launch would take. */
+static ilc_status launch(bench *b, tutorial_number which, ilc_kernel *kernel, ilc_body_choice body, ilc_launch_result *result, figure *out)
 {
     const tutorial_inputs in = {b->x, b->sum, b->sum_sq, b->dot, b->cov, b->denom};
     ilc_buffer *const     outs[TUTORIAL_METHODS] = {[ROW_SUM] = b->sum, [ROW_SUM_SQ] = b->sum_sq, [GRAM_DOT] = b->dot};
@@ -43,6 +47,8 @@ static ilc_status launch(bench *b, tutorial_number which, ilc_kernel *kernel, il
     ilc_launch_options_init(&options);
     options.body = body;
     options.self_check = false;
+    if (!result)
+        return ilc_launch_plan(&out->plan, &out->plan_count, b->engine, kernel, plan.args, plan.count, is_square ? square : &cells, is_square ? 2 : 1, &options);
     return ilc_launch(result, b->engine, kernel, plan.args, plan.count, is_square ? square : &cells, is_square ? 2 : 1,
                       &options);
 }
@@ -81,11 +87,12 @@ static ilc_status measure(bench *b, tutorial_number which, figure *out)
     for (int64_t round = -WARM_UP; round < b->rounds && status == ILC_OK; round++)
         for (int v = 0; v < VARIANTS && status == ILC_OK; v++) {
             ilc_launch_result result;
-            status = launch(b, which, kernels[v == CHECKS_OFF], v == CHECKS_ALL ? ILC_BODY_CHECKED : ILC_BODY_AUTO, &result);
+            status = launch(b, which, kernels[v == CHECKS_OFF], v == CHECKS_ALL ? ILC_BODY_CHECKED : ILC_BODY_AUTO, &result, out);
             if (status != ILC_OK) break;
             if (round >= 0) seconds[v * b->rounds + round] = result.seconds;
             if (v == CHECKS_ON) out->guarded = result.guarded;
         }
+    if (status == ILC_OK) status = launch(b, which, kernels[0], ILC_BODY_AUTO, NULL, out);
     for (int v = 0; v < VARIANTS && status == ILC_OK; v++) {
         out->median[v] = bench_median(seconds + v * b->rounds, b->rounds);
         out->least[v] = seconds[v * b->rounds]; /* they are sorted now */
@@ -106,6 +113,10 @@ static void print_figures(const bench *b, const figure *figures)
         printf("  %-16s %12.4f %12.4f %12.4f %10.3f %10.3f%s\n", tutorial_method_names[k], m[0] * 1e3, m[1] * 1e3, m[2] * 1e3,
                l[CHECKS_ON] / l[CHECKS_OFF], l[CHECKS_ALL] / l[CHECKS_OFF], figures[k].guarded ? "" : "  no guard");
     }
+    for (int k = 0; k < TUTORIAL_METHODS && b->plan; k++) {
+        printf("%s\n", tutorial_method_names[k]);
+        plan_print(stdout, "  ", figures[k].plan, figures[k].plan_count);
+    }
 }
 
 static void add_json(const bench *b, const figure *figures, json_object *engines)
@@ -125,6 +136,7 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
         for (int v = 0; v < VARIANTS; v++) json_object_object_add(least, variant_names[v], json_object_new_double(figures[k].least[v]));
         json_object_object_add(kernel, "least", least);
         json_object_object_add(kernel, "guarded", json_object_new_boolean(figures[k].guarded));
+        if (b->plan) json_object_object_add(kernel, "plan", plan_json(figures[k].plan, figures[k].plan_count));
         json_object_array_add(kernels, kernel);
     }
     json_object_object_add(one, "kernels", kernels);
@@ -133,7 +145,7 @@ static void add_json(const bench *b, const figure *figures, json_object *engines
 
 static int bench_engine(const cli_settings *settings, ilc_session *session, ilc_engine *engine, json_object *engines)
 {
-    bench   b = {.engine = engine, .mode = settings->mode ? settings->mode : "exact", .size = settings->size ? settings->size : DEFAULT_SIZE};
+    bench   b = {.engine = engine, .mode = settings->mode ? settings->mode : "exact", .plan = settings->plan, .size = settings->size ? settings->size : DEFAULT_SIZE};
     int64_t cells = b.size * b.size;
     figure  figures[TUTORIAL_METHODS];
     float  *x = must_alloc((size_t)cells * sizeof *x);

@@ -13,6 +13,8 @@ typedef struct text_list {
     int          count;
 } text_list;
 
+struct json_object;
+
 /* Every option of every command; a command's table (options.c) says which it knows. */
 typedef struct cli_settings {
     bool        help, json, quiet;
@@ -26,6 +28,7 @@ typedef struct cli_settings {
     const char *color;                  /* show                      */
     bool        line_directives;        /* show, run                 */
     bool        unit;                   /* show                      */
+    bool        plan;                   /* show, run, bench          */
     const char *batch;                  /* call                      */
     const char *libm;                   /* call, check               */
     const char *engine, *mode, *checks; /* common                    */
@@ -93,6 +96,11 @@ void            engine_options(const cli_settings *settings, ilc_engine_options 
 bool is_off(const char *choice); /* "off", and not NULL */
 int             kernel_options(const cli_settings *settings, ilc_kernel_options *out);
 
+/* plan.c. One reason a line behind the indent; as a JSON array; --plan of `show`. */
+void                plan_print(FILE *out, const char *indent, const ilc_plan_note *notes, size_t count);
+struct json_object *plan_json(const ilc_plan_note *notes, size_t count);
+int                 plan_show(const cli_settings *settings, ilc_session *session, ilc_method *method);
+
 /* rows.c. The method over the rows that --rows says: those of its names that the method's array parameters have. */
 ilc_status rows_apply(const cli_settings *settings, ilc_method **method);
 /* Is each name of --rows one of some of these methods? EXIT_DONE or EXIT_USAGE, said. */
@@ -108,7 +116,6 @@ char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* A file being written under another name: removed when the program is interrupted. NULL: none. */
 void interrupt_removes(const char *path);
 
-struct json_object;
 /* "from exact at most 1.2e-07, relative 3e-07, 2 ulp"; until it is called again. (deviation.c) */
 const char         *deviation_text(const ilc_deviation *deviation);
 struct json_object *deviation_json(const ilc_deviation *deviation);

@@ -95,6 +95,7 @@ int cmd_bench(const cli_settings *settings)
     const text_list *words = &settings->operands;
     if (settings->repeat > 1000000) return say(EXIT_USAGE, "--repeat takes 1 to 1000000");
     bool translates = strcmp(words->items[0], "translate") == 0;
+    if (translates && settings->plan) return say(EXIT_USAGE, "--plan is of bench checks");
     if (translates && settings->mode) return say(EXIT_USAGE, "--mode is of bench checks");
     if (translates) return bench_translate(settings);
     if (strcmp(words->items[0], "checks") != 0) return say(EXIT_USAGE, "bench takes translate or checks, not %s", words->items[0]);

@@ -152,6 +152,10 @@ static int list_method(listing *list, ilc_session *session, ilc_method *method, 
 {
     ilc_support support;
     ilc_status  status = rows_apply(list->settings, &method);
+    if (status == ILC_UNSUPPORTED) { /* its array has no rows: it is listed as it is */
+        ilc_session_clear_diagnostics(session);
+        status = ILC_OK;
+    }
     if (status == ILC_OK) status = ask(list, &support, method, mark);
     if (status != ILC_OK) return fail(session, status);
     list->listed++;

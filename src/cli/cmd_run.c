@@ -425,6 +425,10 @@ static int run_step(run_state *run, program_step *step)
     bool              waits = run_may_wait(run, kernel, measured);
     if (!waits || run_replaces(run, &step->statement)) code = run_ready(run);
     if (code != EXIT_DONE) return code;
+    if (run->settings->plan && dims == ilc_kernel_dims(kernel)) {
+        ilc_status asked = ilc_launch_plan(&step->plan, &step->plan_count, run->engine, kernel, args, count, extents, dims, NULL);
+        if (asked != ILC_OK) return fail(run->session, asked);
+    }
     if (waits) {
         ilc_status made = ilc_task_create(&step->task, run->engine, kernel, args, count, extents, dims, NULL);
         if (made != ILC_OK && made != ILC_INVALID) run_print_engine(run);

@@ -194,6 +194,8 @@ static int check_usage(const cli_settings *settings, const form *as)
     if (settings->line_directives && as->text != ILC_TEXT_CUDA && as->text != ILC_TEXT_C && as->text != ILC_TEXT_CUDA_UNIT)
         return say(EXIT_USAGE, "--line-directives goes with --as cuda, c or ptx, not with %s", as->name);
     if (settings->unit && as->text != ILC_TEXT_VB && as->text != ILC_TEXT_CS) return say(EXIT_USAGE, "--unit is of --as vb and --as cs");
+    if (settings->plan && (settings->as || settings->lines || settings->passes || settings->unit))
+        return say(EXIT_USAGE, "--plan goes without --as, --lines, --passes and --unit");
     if (settings->unit && settings->row_params) return say(EXIT_USAGE, "--rows goes without --unit");
     if (settings->unit && settings->lines) return say(EXIT_USAGE, "--lines goes without --unit");
     if (settings->operands.count < 2 && !settings->unit) return say(EXIT_USAGE, "show takes FILE METHOD; see ilcuda show --help");
@@ -222,6 +224,7 @@ static int show(const cli_settings *settings, ilc_session *session)
     if (status == ILC_OK && method) code = rows_check(settings, &method, 1);
     if (code != EXIT_DONE) return code;
     if (status == ILC_OK && method) status = rows_apply(settings, &method);
+    if (status == ILC_OK && settings->plan) return plan_show(settings, session, method);
     if (status == ILC_OK)
         status = settings->unit ? make_unit(as, assembly, method, &what) : make_text(settings, as, method, compiler, &what);
     if (status != ILC_OK) return fail(session, status);

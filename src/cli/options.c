@@ -19,6 +19,7 @@ struct cli_option {
 };
 
 #define AT(field) offsetof(cli_settings, field)
+#define PLAN(help) {"--plan", NULL, help, OPT_FLAG, AT(plan), false}
 #define ROWS                                                                                                                 \
     {"--rows", "NAMES", "one or two array parameters that are rows of matrices, i of the first and j of the second", OPT_TEXT, AT(row_params), false}
 #define END {NULL, NULL, NULL, OPT_FLAG, 0, false}
@@ -117,6 +118,7 @@ static const cli_option show_options[] = {
     ROWS,
     {"--schedule", "KIND", "auto; plain: each element by itself; tile: in blocks, however small", OPT_TEXT, AT(schedule), false},
     {"--lines", NULL, "of vb, cs, cuda and c: where each line comes from, in a margin; with --json as an array", OPT_FLAG, AT(lines), false},
+    PLAN("what the schedules of the CPU and of CUDA make of it, and why, in place of a text"),
     {"--passes", NULL, "what each pass changes in SSA and pseudo-code (--as ir, --as vb: in one of them)", OPT_FLAG, AT(passes), false},
     {"--color", "auto|always|never", "keywords, literals and comments in colour (auto: on a terminal, unless NO_COLOR)", OPT_TEXT, AT(color), false},
     {"--line-directives", NULL, "of cuda, c and ptx: #line directives, which name the source's lines", OPT_FLAG, AT(line_directives), false},
@@ -150,6 +152,7 @@ static const cli_option run_options[] = {
     {"--out", "NAME=FILE.npy", "write a result, or a Sub's array parameter", OPT_LIST, AT(out), false},
     {"--keep-partial", NULL, "write results even after a kernel trapped", OPT_FLAG, AT(keep_partial), false},
     {"--line-directives", NULL, "compile with line tables: debuggers and profilers name the source's lines", OPT_FLAG, AT(line_directives), false},
+    PLAN("behind each kernel: which schedule it runs by, and why"),
     {"--quiet", NULL, "no progress on standard error", OPT_FLAG, AT(quiet), false},
     END,
 };
@@ -163,6 +166,7 @@ static const cli_option demo_options[] = {
 static const cli_option bench_options[] = {
     {"--repeat", "N", "how many times (default 20; of checks 7)", OPT_SIZE, AT(repeat), false},
     {"--scale", NULL, "of translate: methods of 10 to 10,000 parts, made for it", OPT_FLAG, AT(scale), false},
+    PLAN("of checks: which schedule each kernel runs by, and why"),
     {"--size", "N", "of checks: rows and columns of the matrix (default 1024)", OPT_SIZE, AT(size), false},
     MODE,
     END,

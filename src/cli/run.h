@@ -64,6 +64,8 @@ typedef struct program_step {
     ilc_method *method;
     ilc_kernel *kernel;  /* of task, or translated beforehand; NULL */
     ilc_task   *task;    /* ready to be started; NULL */
+    const ilc_plan_note *plan; /* --plan */
+    size_t      plan_count;
     bool        dropped; /* a statement before it raised an exception or failed: its results are none */
 } program_step;
 

@@ -25,6 +25,7 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
                 step->statement.result ? " = " : "", step->statement.method, body, result->seconds * 1e3,
                 result->first_tier ? "  (first tier)" : result->cached ? "  (from the cache)" : "",
                 result->self_checked ? "  self-checked" : "");
+    if (step->plan && !run->settings->quiet) plan_print(stderr, "  ", step->plan, step->plan_count);
     struct json_object *one = json_object_new_object();
     json_object_object_add(one, "method", json_object_new_string(ilc_method_full_name(step->method)));
     json_object_object_add(one, "mode", json_object_new_string(ilc_index_mode_name(ilc_kernel_index_mode(kernel))));
@@ -34,6 +35,7 @@ static void report_step(run_state *run, const program_step *step, const ilc_kern
     json_object_object_add(one, "firstTier", json_object_new_boolean(result->first_tier));
     json_object_object_add(one, "seconds", json_object_new_double(result->seconds));
     json_object_object_add(one, "selfChecked", json_object_new_boolean(result->self_checked));
+    if (step->plan) json_object_object_add(one, "plan", plan_json(step->plan, step->plan_count));
     if (result->trapped) {
         struct json_object *trap = json_object_new_object();
         json_object_object_add(trap, "exception", json_object_new_string(result->trap.exception));

@@ -177,6 +177,14 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
     return ILC_OK;
 }
 
+/* Whether there are two bodies, and why not. */
+static void note_guard(ilc__emitter *em, bool covered, const ilc__kernel *kernel)
+{
+    const char *why = !em->options->checks ? "checks are off" : em->root->cycle ? "it is recursive" : !covered ? "no check depends on the launch alone" : "asked for";
+    if (kernel->has_guard) ilc__note_add(em, "guard", true, NULL, "checks that the scalars, lengths and extents of a launch prove are left out");
+    else ilc__note_add(em, "guard", false, NULL, "one body for all launches: %s", why);
+}
+
 static void see_sameref(void *user, const ilc__expr *expr)
 {
     if (expr->kind == ILC__EX_SAMEREF) *(bool *)user = true;
@@ -283,6 +291,8 @@ static void finish(ilc__emitter *em, ilc__kernel *out)
     out->line_count = em->lines.count;
     out->sites = em->sites.items;
     out->site_count = em->sites.count;
+    out->notes = em->notes.items;
+    out->note_count = em->notes.count;
 }
 
 ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__unit *unit,
@@ -299,6 +309,7 @@ ilc_status ilc__emit_kernel(ilc__context *ctx, ilc__arena *arena, const ilc__uni
     survey_unit(&em, &root);
     bool covered = ilc__guard_mark(ctx, arena, unit, spec);
     out->has_guard = covered && options->checks && !options->no_guard && !em.root->cycle;
+    note_guard(&em, covered, out);
     accesses(&em, &root, out);
     ILC__TRY(check_rows(ctx, unit, out));
     name_root(&em, out);

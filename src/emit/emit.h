@@ -103,6 +103,7 @@ typedef struct ilc__tile {
     ilc__tile_size    size;
     const ilc__tile_sizes *choice;
     bool              symmetric; /* of a square of elements only half are computed                        */
+    bool              one_matrix; /* where the two matrices of a row pair are one                         */
     uint32_t          load_count;
     const struct ilc__tile_load *loads;
     const struct ilc__poly *first, *turns;
@@ -115,6 +116,14 @@ typedef struct ilc__site {
     uint32_t           il, line;
     const char        *file;
 } ilc__site;
+
+/* What a schedule found, or why there is none; the reasons are those of the code that decides (docs/schedules.md, Plan). */
+typedef struct ilc__note {
+    const char *schedule; /* "guard", "loop", "tile", "symmetric", "lanes", "rows", "split", "quads"      */
+    const char *text;
+    bool        holds;    /* it is one                                                                    */
+    uint32_t    line;     /* of the source, 0: of none                                                    */
+} ilc__note;
 
 typedef struct ilc__kernel {
     ilc__kernel_spec  spec;
@@ -131,6 +140,8 @@ typedef struct ilc__kernel {
     const ilc__site  *sites;
     uint32_t          line_count;   /* rows of the line map of source; 0 where none was asked for         */
     const ilc__line  *lines;
+    uint32_t          note_count;
+    const ilc__note  *notes;
     bool             *reads, *writes; /* per parameter: its array is read / stored to                     */
     uint64_t          stack;        /* bytes that a thread may need, where functions call each other in cycles; else 0 */
 } ilc__kernel;
@@ -176,8 +187,10 @@ bool ilc__guard_holds(ilc__context *ctx, ilc__arena *scratch, const ilc__kernel 
 /* A row of fewer elements is no vector. */
 enum { ILC__LANES_MOST = 16 };
 /* Where the guard holds: may the tile run, too? It reads whole rows and columns, whatever an element returns early.
- * work: how many turns of the loop all elements have together. */
-bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work);
+ * work: how many turns of the loop all elements have together. why: it may not; NULL: there is no tile. */
+bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work, const char **why);
+/* How many threads share a row; 0: rows are read together. */
+uint32_t ilc__rows_split(const struct ilc__rows *rows);
 /* Of a block. */
 uint32_t ilc__rows_threads(const struct ilc__rows *rows);
 /* The number of the size for such a launch. */

@@ -162,7 +162,11 @@ struct ilc__emitter {
     ilc__line_map            lines;    /* of out                                                            */
     ILC__VEC(ilc__site) sites;
     ilc__map                 site_numbers; /* what a site says -> its number + 1                          */
+    ILC__VEC(ilc__note) notes;
 };
+
+/* notes.c */
+void ilc__note_add(ilc__emitter *em, const char *schedule, bool holds, const ilc__stmt *at, const char *format, ...) ILC__PRINTF(5, 6);
 
 /* --- function.c ----------------------------------------------------------------------------------------- */
 

@@ -48,6 +48,9 @@ void ilc__kernel_keep(ilc__arena *arena, ilc__arena *scratch, const ilc__kernel 
         sites[i].message = keep_text(&k, sites[i].message);
     }
     out->sites = sites;
+    ilc__note *notes = ilc__arena_copy(arena, from->notes, from->note_count * sizeof *from->notes);
+    for (uint32_t i = 0; i < from->note_count; i++) notes[i].text = keep_text(&k, notes[i].text);
+    out->notes = notes;
     out->lines = from->line_count ? ilc__arena_copy(arena, from->lines, from->line_count * sizeof *from->lines) : NULL;
     out->reads = ilc__arena_copy(arena, from->reads, params * sizeof *from->reads);
     out->writes = ilc__arena_copy(arena, from->writes, params * sizeof *from->writes);

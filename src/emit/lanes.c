@@ -51,8 +51,17 @@ const char *ilc__lanes_type(ilc__ir_type type)
 /* --- does it fit? --------------------------------------------------------------------------------------------------- */
 
 typedef struct fitter {
-    bool loads, raises, fits;
+    ilc__emitter    *em;
+    bool             loads, raises, fits;
+    const ilc__stmt *at;
+    const char      *why; /* the first reason */
 } fitter;
+
+static void refuse(fitter *f, const char *why)
+{
+    if (f->fits) f->why = why;
+    f->fits = false;
+}
 
 static bool is_number(ilc__ir_type type)
 {
@@ -64,20 +73,28 @@ static void fit_expr(fitter *f, const ilc__expr *e)
     if (!e || !f->fits) return;
     const row *found;
     switch (e->kind) {
-    case ILC__EX_LOAD: f->fits = f->loads; return;
-    case ILC__EX_VAR: f->fits = !e->u.var->is_array && !e->u.var->is_addr && !e->u.var->is_slot && !e->u.var->is_string; break;
+    case ILC__EX_LOAD:
+        if (!f->loads) refuse(f, "it reads an array");
+        return;
+    case ILC__EX_VAR:
+        if (e->u.var->is_array || e->u.var->is_addr || e->u.var->is_slot || e->u.var->is_string) refuse(f, "it reads what is no number");
+        break;
     case ILC__EX_OP:
         found = row_of(e->op);
-        f->fits = found && (f->raises || !found->trap || e->proved || e->covered);
+        if (!found) refuse(f, ilc__arena_printf(f->em->arena, "%s is not done on vectors", ilc__op_info_of(e->op)->text));
+        else if (!f->raises && found->trap && !(e->proved || e->covered))
+            refuse(f, ilc__arena_printf(f->em->arena, "%s may raise", ilc__op_info_of(e->op)->text));
         break;
     case ILC__EX_LEN: case ILC__EX_DIM:
-        f->fits = (e->proved || e->covered) && e->args[0]->kind == ILC__EX_VAR && e->args[0]->u.var->is_param &&
-                  (e->kind == ILC__EX_LEN || e->args[1]->kind == ILC__EX_CONST);
+        if (!(e->proved || e->covered) || e->args[0]->kind != ILC__EX_VAR || !e->args[0]->u.var->is_param ||
+            (e->kind == ILC__EX_DIM && e->args[1]->kind != ILC__EX_CONST))
+            refuse(f, "the length of an array that is no parameter");
         return;
     case ILC__EX_CONST: case ILC__EX_AND: case ILC__EX_OR: case ILC__EX_NOT: case ILC__EX_SELECT: break;
-    default: f->fits = false;
+    case ILC__EX_CALL: refuse(f, ilc__arena_printf(f->em->arena, "it calls %s", e->u.callee->name)); break;
+    default: refuse(f, "it does more than compute with numbers");
     }
-    f->fits = f->fits && is_number(e->type);
+    if (!is_number(e->type)) refuse(f, "it computes what is no number");
     for (uint32_t i = 0; i < e->arg_count; i++) fit_expr(f, e->args[i]);
 }
 
@@ -85,16 +102,21 @@ static void fit_stmt(void *user, const ilc__stmt *s)
 {
     fitter *f = user;
     bool    jumps = s->kind == ILC__ST_RETURN || s->kind == ILC__ST_CONTINUE;
-    if (s->kind != ILC__ST_ASSIGN && s->kind != ILC__ST_EVAL && s->kind != ILC__ST_IF && !jumps) f->fits = false;
-    if (s->kind == ILC__ST_ASSIGN && (s->var->is_array || s->var->is_addr || s->var->is_slot || s->var->is_string)) f->fits = false;
+    if (f->fits) f->at = s;
+    if (ilc__stmt_is_loop(s)) refuse(f, "it has a loop");
+    else if (s->kind == ILC__ST_THROW) refuse(f, "it throws");
+    else if (s->kind != ILC__ST_ASSIGN && s->kind != ILC__ST_EVAL && s->kind != ILC__ST_IF && !jumps) refuse(f, "it jumps or stores");
+    if (s->kind == ILC__ST_ASSIGN && (s->var->is_array || s->var->is_addr || s->var->is_slot || s->var->is_string))
+        refuse(f, "it assigns what is no number");
     fit_expr(f, s->a);
 }
 
-bool ilc__lanes_fit(ilc__emitter *em, const ilc__block *block, bool loads, bool raises)
+bool ilc__lanes_fit(ilc__emitter *em, const ilc__block *block, bool loads, bool raises, const char *schedule)
 {
-    fitter f = {loads, raises, true};
+    fitter f = {.em = em, .loads = loads, .raises = raises, .fits = true};
     if (!em->options->checks) f.raises = true; /* without checks nothing that has a row raises */
     ilc__block_each(block, fit_stmt, &f);
+    if (!f.fits && schedule) ilc__note_add(em, schedule, false, f.at, "%s", f.why);
     return f.fits;
 }
 

@@ -6,8 +6,9 @@
 
 #include "emit/internal.h"
 
-/* Has every statement and operation a vector form? loads: the caller takes care of LOADs. raises: what may raise is allowed. */
-bool ilc__lanes_fit(ilc__emitter *em, const ilc__block *block, bool loads, bool raises);
+/* Has every statement and operation a vector form? loads: the caller takes care of LOADs. raises: what may raise is allowed.
+ * schedule: of the note that says why not; NULL: none. */
+bool ilc__lanes_fit(ilc__emitter *em, const ilc__block *block, bool loads, bool raises, const char *schedule);
 
 typedef struct ilc__lanes {
     const bool *uniform; /* by variable: a scalar in the text, the same for all lanes                     */

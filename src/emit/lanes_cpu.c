@@ -9,6 +9,7 @@ typedef struct finder {
     ilc__tile_shape *shape;
     ilc__poly_scope  scope;
     bool             fits;
+    const ilc__stmt *at;
 } finder;
 
 /* --- what is read --------------------------------------------------------------------------------------------------- */
@@ -21,19 +22,25 @@ static bool in_vectors(ilc_storage storage)
     }
 }
 
+static bool no_load(finder *f, const char *name)
+{
+    if (f->fits) ilc__note_add(f->em, "lanes", false, f->at, "what it reads of %s is not the same for a row, or one further for each column", name);
+    return false;
+}
+
 static bool take_load(finder *f, const ilc__expr *e)
 {
     ilc__tile_load load = {.storage = e->storage};
-    if (e->type == ILC__IR_REF || e->args[0]->kind != ILC__EX_VAR || !(e->proved || e->covered)) return false;
+    if (e->type == ILC__IR_REF || e->args[0]->kind != ILC__EX_VAR || !(e->proved || e->covered)) return no_load(f, "an array");
     load.array = e->args[0]->u.var;
-    if (!load.array->is_param || load.array->assignments > 1) return false;
-    if (!ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index)) return false;
+    const char *name = load.array->name;
+    if (!load.array->is_param || load.array->assignments > 1 || !ilc__poly_of_index(&f->scope, e->args[0], e->args[1], &load.index)) return no_load(f, name);
     if (ilc__tile_load_of(f->shape->loads, f->shape->load_count, &load.index, load.array)) return true;
     load.start = load.index;
     if (f->shape->load_count == ILC__TILE_LOADS || !ilc__poly_split(&load.start, ILC__SYM_J, &load.column) ||
         !ilc__poly_split(&load.start, ILC__SYM_I, &load.stride) || ilc__poly_has(&load.stride, ILC__SYM_J))
-        return false;
-    if (load.column.count && !(ilc__poly_is_const(&load.column, 1) && in_vectors(load.storage))) return false;
+        return no_load(f, name);
+    if (load.column.count && !(ilc__poly_is_const(&load.column, 1) && in_vectors(load.storage))) return no_load(f, name);
     f->shape->loads[f->shape->load_count++] = load;
     return true;
 }
@@ -47,7 +54,13 @@ static void look_at(void *user, const ilc__expr *e)
 
 static void look_at_stmt(void *user, const ilc__stmt *s)
 {
+    ((finder *)user)->at = s;
     ilc__stmt_exprs(s, look_at, user);
+}
+
+static void see_loop(void *user, const ilc__stmt *s)
+{
+    if (ilc__stmt_is_loop(s)) *(bool *)user = true;
 }
 
 bool ilc__lanes_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out)
@@ -55,12 +68,21 @@ bool ilc__lanes_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_sha
     const ilc__func *func = root->func;
     ilc_storage      ret = func->ret;
     *out = (ilc__tile_shape){.func = func};
-    if (em->spec->mode != ILC__MODE_2D || !em->pure || func->has_goto || func->cycle || func->ret_layout || func->ret_to || root->traps) return false;
-    if (ret == ILC_VOID || !ilc__lanes_fit(em, &func->body, true, false)) return false;
-    finder f = {em, out, ilc__tile_scope(em, func, NULL), true};
+    if (em->spec->mode != ILC__MODE_2D) return false;
+    bool        loops = false;
+    const char *why = ilc__tile_unfit(em, func, false);
+    if (!why && root->traps) why = "some check of it is not the guard's";
+    ilc__block_each(&func->body, see_loop, &loops);
+    if (loops) return false; /* it may be a tile */
+    if (why) ilc__note_add(em, "lanes", false, NULL, "%s", why);
+    if (why || ret == ILC_VOID || !ilc__lanes_fit(em, &func->body, true, false, "lanes")) return false;
+    finder f = {.em = em, .shape = out, .scope = ilc__tile_scope(em, func, NULL), .fits = true};
     ilc__block_each(&func->body, look_at_stmt, &f);
     ilc__poly_add_const(&out->turns, 1);
-    return f.fits && out->load_count > 0;
+    if (f.fits && !out->load_count) ilc__note_add(em, "lanes", false, NULL, "it reads no array");
+    if (!f.fits || !out->load_count) return false;
+    ilc__note_add(em, "lanes", true, NULL, "elements side by side in vectors; they read %s", ilc__loads_words(em, func, out->loads, out->load_count));
+    return true;
 }
 
 /* --- printing --------------------------------------------------------------------------------------------------------- */

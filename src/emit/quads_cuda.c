@@ -53,9 +53,11 @@ static void print_kernel(ilc__emitter *em, const ilc__entry *entry, const ilc__f
 ilc_status ilc__quads_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out)
 {
     const ilc__func *func = root->func;
-    if (!em->pure || func->cycle || func->ret_layout || func->ret_to) return ILC_OK;
+    const char      *why = !em->pure ? "it writes to its parameters" : func->cycle ? "it is recursive" : func->ret_layout || func->ret_to ? "its result is no number" : NULL;
     for (uint32_t i = 0; i < func->param_count; i++)
-        if (func->vars.items[i]->layout || func->vars.items[i]->is_addr) return ILC_OK;
+        if (func->vars.items[i]->layout || func->vars.items[i]->is_addr) why = "a parameter is no number";
+    ilc__note_add(em, "quads", !why, NULL, "%s", why ? why : "a thread does four elements next to each other");
+    if (why) return ILC_OK;
     ilc__tile_start(em, root, "quads", out);
     out->tile.size = (ilc__tile_size){.rows = THREADS};
     out->tile.quads = true;

@@ -44,7 +44,7 @@ bool ilc__rows_find(ilc__emitter *em, const ilc__func *func, struct ilc__rows *o
 /* Prints a function that the threads of a warp run together, and its kernel, as ilc__tile_print does. */
 ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__kernel *out);
 /* At a launch: as ilc__tile_holds. */
-bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts);
+bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts, const char **why);
 /* The number of the tile for so many rows (ILC__TILED_SPLIT). */
 uint32_t ilc__rows_choose(const struct ilc__rows *rows, int64_t extent, uint32_t multiprocessors);
 extern const char ilc__rows_prelude[];

@@ -274,7 +274,11 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     rows->rows = em->options->tile->number ? few_rows[rows->light] : many_rows[rows->light];
     rows->parts = rows->rows > 8 ? ILC__ROWS_PARTS / 2 : ILC__ROWS_PARTS;
     while (rows->parts > 2 && shared_bytes(rows) > 48 * 1024) rows->parts--;
-    if (shared_bytes(rows) > 48 * 1024) return ILC_OK;
+    if (shared_bytes(rows) > 48 * 1024) {
+        ilc__note_add(em, "rows", false, NULL, "what a warp reads at a time is more than shared memory holds");
+        return ILC_OK;
+    }
+    ilc__note_add(em, "rows", true, NULL, "a warp reads the rows of %u elements together", rows->rows);
     ilc__tile_start(em, root, "rows", out);
     writer w = {.em = em, .rows = rows, .root = root, .entry = &out->tile.entry};
     ILC__TRY(ilc__rows_print_func(em, rows, func, root, "warp", &w.whole));
@@ -284,9 +288,10 @@ ilc_status ilc__rows_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
 }
 
 /* All rows are read whole, whatever an element does; a loop without turns reads nothing. It pays from a row of lanes on. */
-bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts)
+bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts, const char **why)
 {
     bool pays = false;
+    *why = "what its loops read does not lie in the arrays";
     for (uint32_t i = 0; i < rows->loop_count; i++) {
         const ilc__rows_loop *loop = &rows->loops[i];
         int64_t               turns;
@@ -295,6 +300,7 @@ bool ilc__rows_hold(const struct ilc__rows *rows, const ilc__launch_facts *facts
         for (uint32_t k = 0; turns > 0 && k < loop->load_count; k++)
             if (!ilc__tile_load_holds(&loop->loads[k], &loop->first, turns, facts)) return false;
     }
+    *why = rows->split ? "no loop has 128 turns" : "no loop has 32 turns";
     return pays;
 }
 
@@ -312,4 +318,9 @@ uint32_t ilc__rows_choose(const struct ilc__rows *rows, int64_t extent, uint32_t
 uint32_t ilc__rows_threads(const struct ilc__rows *rows)
 {
     return rows->split ? rows->split * rows->rows : ILC__ROWS_LANES;
+}
+
+uint32_t ilc__rows_split(const struct ilc__rows *rows)
+{
+    return rows->split;
 }

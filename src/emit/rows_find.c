@@ -164,18 +164,36 @@ static void see_calls(void *user, const ilc__stmt *stmt)
     ilc__stmt_exprs(stmt, see_call, user);
 }
 
+static bool none(const finder *f, const ilc__stmt *at, const char *why)
+{
+    ilc__note_add(f->em, f->alone ? "split" : "rows", false, at, "%s", why);
+    return false;
+}
+
+static bool found(const finder *f, const struct ilc__rows *rows)
+{
+    for (uint32_t i = 0; i < rows->loop_count; i++) {
+        const ilc__rows_loop *loop = &rows->loops[i];
+        ilc__note_add(f->em, "loop", true, loop->loop, "this loop, of %s turns, reads %s", ilc__poly_words(f->em, f->func, &loop->turns),
+                      loop->load_count ? ilc__loads_words(f->em, f->func, loop->loads, loop->load_count) : "no row");
+    }
+    return rows->loop_count > 0 || none(f, NULL, "there is no loop at its top over a row that i selects");
+}
+
 bool ilc__rows_find(ilc__emitter *em, const ilc__func *func, struct ilc__rows *out)
 {
     finder f = {.em = em, .func = func, .places = ilc__scope_places(em->arena, func), .alone = out->split != 0};
     out->loop_count = 0;
+    if (em->spec->mode != ILC__MODE_1D) return false;
     ilc__block_each(&func->body, see_calls, &f);
-    if (f.raises) return false;
-    if (em->spec->mode != ILC__MODE_1D || !em->pure || func->has_goto || func->cycle || func->ret_layout || func->ret_to) return false;
-    for (uint32_t i = 0; i < func->vars.count; i++)
-        if (func->vars.items[i]->is_slot || func->vars.items[i]->is_own) return false;
+    const char *why = f.raises ? "it calls what may raise by itself" : ilc__tile_unfit(em, func, true);
+    if (why) return none(&f, NULL, why);
     for (ilc__stmt *s = func->body.first; s; s = s->next) {
         bool together = all_return(&f, s), room = out->loop_count < ILC__ROWS_LOOPS;
-        if (!together && !f.alone) return out->loop_count > 0; /* threads may part here, as nothing behind waits for all */
+        if (!together && !f.alone) { /* threads may part here, as nothing behind waits for all */
+            if (out->loop_count) break;
+            return none(&f, s, "elements may go different ways from here on");
+        }
         if (s->kind == ILC__ST_FOR && room && stmt_goes_on(s)) {
             f.loop = &out->loops[out->loop_count];
             if (take_loop(&f, s)) {
@@ -183,7 +201,7 @@ bool ilc__rows_find(ilc__emitter *em, const ilc__func *func, struct ilc__rows *o
                 continue;
             }
         }
-        if (!together) return false; /* all threads would run all its turns */
+        if (!together) return none(&f, s, "all threads of a row would run all turns of this loop"); /* it is none of theirs */
     }
-    return out->loop_count > 0;
+    return found(&f, out);
 }

@@ -167,6 +167,7 @@ ilc_status ilc__split_print(ilc__emitter *em, const ilc__func_info *root, ilc__k
     rows->split = threads_of[em->options->tile->number - ILC__TILED_SPLIT];
     rows->rows = rows->split == WARP ? WARPS : 1;
     if (!ilc__rows_find(em, func, rows) || !ilc__split_find(em, func, rows)) return ILC_OK;
+    ilc__note_add(em, "split", true, NULL, "%u threads share a row", rows->split);
     ilc__tile_start(em, root, "split", out);
     ILC__TRY(ilc__rows_print_func(em, rows, func, root, "part", &part));
     print_kernel(em, rows, &out->tile.entry, &part, root);

@@ -204,18 +204,24 @@ static bool has_no_order(const ilc__sum *sum)
     return !of_floats || (sum->same && !sum->by_compare);
 }
 
+static bool no_sum(const finder *f, const char *why, const char *name)
+{
+    ilc__note_add(f->em, "split", false, f->loop->loop, "%s%s%s", name ? name : "", name ? " " : "", why);
+    return false;
+}
+
 static bool take_loop(finder *f)
 {
     ilc__rows_loop *loop = f->loop;
     loop->sum_count = 0;
     f->fits = true;
     take_block(f, &loop->loop->body);
-    if (!f->fits || loop->sum_count == 0) return false;
+    if (!f->fits || loop->sum_count == 0) return no_sum(f, loop->sum_count ? "a turn leaves more to the next than sums, products, least and largest values" : "a turn adds nothing up", NULL);
     uint32_t *reads = ilc__tile_reads(f->em, f->func, &loop->loop->body);
     for (uint32_t i = 0; i < loop->sum_count; i++) {
         const ilc__sum *sum = &loop->sums[i];
-        if (!sum->known || reads[sum->var->index] != f->seen[sum->var->index]) return false;
-        if (!has_no_order(sum) && !f->em->options->fast) return false;
+        if (!sum->known || reads[sum->var->index] != f->seen[sum->var->index]) return no_sum(f, "is used in a turn for something else, too", sum->var->name);
+        if (!has_no_order(sum) && !f->em->options->fast) return no_sum(f, "depends on the order of the turns, which mode fast alone may change", sum->var->name);
     }
     return true;
 }

@@ -43,6 +43,7 @@ static const ilc__poly *keep(ilc__emitter *em, const ilc__poly *poly)
 static void describe(ilc__emitter *em, const ilc__tile_shape *shape, ilc__tile *tile)
 {
     tile->symmetric = shape->symmetric;
+    tile->one_matrix = shape->one_matrix;
     tile->load_count = shape->load_count;
     ilc__tile_load *loads = ilc__arena_copy(em->arena, shape->loads, shape->load_count * sizeof *shape->loads);
     for (uint32_t i = 0; i < shape->load_count; i++) loads[i].array = em->root->vars.items[loads[i].array->index];
@@ -64,7 +65,10 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     ilc__tile_parts parts;
     bool            cuda = em->options->dialect == ILC__DIALECT_CUDA;
     if (cuda && em->spec->mode == ILC__MODE_ELEMENTWISE) return ilc__quads_print(em, root, out);
-    if (!(out->has_guard || !em->options->checks)) return ILC_OK;
+    if (!(out->has_guard || !em->options->checks)) {
+        ilc__note_add(em, cuda && em->spec->mode == ILC__MODE_1D ? "rows" : "tile", false, NULL, "without a launch guard nothing is known of what elements read");
+        return ILC_OK;
+    }
     if (cuda && em->spec->mode == ILC__MODE_1D) return ilc__rows_print(em, root, out);
     if (!cuda && ilc__lanes_find(em, root, &shape)) {
         ilc__tile_start(em, root, "lanes", out);
@@ -74,6 +78,8 @@ ilc_status ilc__tile_print(ilc__emitter *em, const ilc__func_info *root, ilc__ke
     }
     if (!ilc__tile_find(em, root, &shape) || !(cuda ? ilc__tile_fits_cuda(em, &shape, &out->tile) : ilc__tile_fits_cpu(em, &shape))) return ILC_OK;
     shape.symmetric = shape.symmetric && !em->options->tile->whole;
+    if (cuda) ilc__note_add(em, "tile", true, NULL, "%u sizes, of up to %u x %u elements", out->tile.choice->count, out->tile.size.rows, out->tile.size.cols);
+    else ilc__note_add(em, "tile", true, NULL, "elements of a row side by side in vectors, rows and columns in blocks");
     ilc__tile_start(em, root, "tile", out);
     describe(em, &shape, &out->tile);
     ilc__tile_cut(em, &shape, root, &parts);
@@ -94,16 +100,24 @@ bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *counter, 
     return low >= 0 && high <= length - turns;
 }
 
-bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work)
+bool ilc__tile_holds(const ilc__kernel *kernel, const ilc__launch_facts *facts, double *work, const char **why)
 {
     const ilc__tile *tile = &kernel->tile;
     int64_t          turns;
     *work = 0;
-    if (tile->rows) return ilc__rows_hold(tile->rows, facts);
-    if (tile->quads) return facts->extents[0] >= ILC__QUADS_PAY;
-    if (!tile->entry.name || !ilc__poly_value(tile->turns, facts, &turns) || turns < 1 || turns > INT32_MAX) return false;
+    *why = NULL;
+    if (!tile->entry.name) return false;
+    if (tile->rows) return ilc__rows_hold(tile->rows, facts, why);
+    if (tile->quads) {
+        *why = "there are fewer than 262144 elements";
+        return facts->extents[0] >= ILC__QUADS_PAY;
+    }
+    *why = "its loop has no turns, or too many";
+    if (!ilc__poly_value(tile->turns, facts, &turns) || turns < 1 || turns > INT32_MAX) return false;
+    *why = "what the rows and columns of all elements read does not lie in the arrays";
     for (uint32_t i = 0; i < tile->load_count; i++)
         if (!ilc__tile_load_holds(&tile->loads[i], tile->first, turns, facts)) return false;
+    *why = "a row has fewer than 16 elements";
     if (tile->lanes && facts->extents[1] < ILC__LANES_MOST) return false;
     *work = (double)facts->extents[0] * (double)facts->extents[1] * (double)turns;
     return true;

@@ -34,6 +34,7 @@ typedef struct ilc__tile_shape {
     bool             reads_indices;   /* the body reads i or j, beside its subscripts                       */
     bool             fused;     /* it multiplies and adds in one                                           */
     bool             symmetric; /* (j, i) has the cell of (i, j)                                          */
+    bool             one_matrix; /* symmetric: where the matrices of a row pair are one                   */
     uint32_t         weight;    /* nodes of the loop's body                                               */
     uint32_t         load_count;
     ilc__tile_load   loads[ILC__TILE_LOADS];
@@ -42,8 +43,16 @@ typedef struct ilc__tile_shape {
 /* False where the function is of another shape. */
 bool ilc__tile_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out);
 
-/* tile_symmetric.c */
-bool ilc__tile_is_symmetric(ilc__emitter *em, const ilc__tile_shape *shape);
+/* notes.c: "i * cols + k", "x(i * cols + k), y(j)", in the source's names. */
+const char *ilc__poly_words(ilc__emitter *em, const ilc__func *func, const ilc__poly *poly);
+const char *ilc__loads_words(ilc__emitter *em, const ilc__func *func, const ilc__tile_load *loads, uint32_t count);
+/* What speaks against every schedule, as a note says it; NULL: nothing. calls: callees are welcome. */
+const char *ilc__tile_unfit(ilc__emitter *em, const ilc__func *func, bool calls);
+
+/* tile_symmetric.c: symmetric and one_matrix. */
+void ilc__tile_find_half(ilc__emitter *em, ilc__tile_shape *shape);
+/* When a half is enough, in C. */
+const char *ilc__tile_half_text(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root);
 
 /* The function cut at its loop, not yet printed. Variables that are cells are written "il_cell.sum", in C "il_cell->sum". */
 typedef struct ilc__tile_parts {

@@ -184,7 +184,7 @@ static void print_head(writer *w)
                     "        il_work->shared_bytes = il_group * il_bytes;\n        il_work->own_bytes = sizeof(il_own);\n        return;\n    }\n");
     ilc__out(w->em, "    const long long il_panel0 = il_work->round / 2 * il_group, il_here = il_least(il_group, il_panels - il_panel0);\n");
     ilc__out(w->em, "    if (il_work->piece < 0) {\n        il_work->pieces = il_work->round %% 2 ? il_here * il_chunks : il_here;\n        return;\n    }\n");
-    if (w->shape->symmetric) ilc__out(w->em, "    const int il_half = il_nRows == il_nCols; // (j, i) has the cell of (i, j)\n");
+    if (w->shape->symmetric) ilc__out(w->em, "    const int il_half = %s; // (j, i) has the cell of (i, j)\n", ilc__tile_half_text(w->em, w->shape, w->root));
 }
 
 /* Where a load's packed values are in a panel: behind those of the loads before. */
@@ -378,13 +378,13 @@ static void print_end(writer *w)
 
 bool ilc__tile_fits_cpu(ilc__emitter *em, const ilc__tile_shape *shape)
 {
-    return ilc__lanes_fit(em, &shape->loop->body, true, true);
+    return ilc__lanes_fit(em, &shape->loop->body, true, true, "tile");
 }
 
 static part part_of(writer *w, ilc__func_info *info, bool row)
 {
     return (part){.info = info, .uniform = uniform_vars(w, info->func, row), .reads = ilc__tile_reads(w->em, info->func, &info->func->body),
-                  .lanes = ilc__lanes_fit(w->em, &info->func->body, false, false)};
+                  .lanes = ilc__lanes_fit(w->em, &info->func->body, false, false, NULL)};
 }
 
 /* What a part takes is what it reads of the parameters that are no arrays. */

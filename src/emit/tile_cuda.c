@@ -69,8 +69,8 @@ static void print_head(writer *w)
     ilc__out(w->em, "    const int il_x = threadIdx.x %% ACROSS, il_y = threadIdx.x / ACROSS;\n");
     ilc__out(w->em, "    const long long il_row0 = (long long)blockIdx.y * ROWS, il_col0 = (long long)blockIdx.x * COLS;\n");
     if (w->shape->symmetric)
-        ilc__out(w->em, "    const bool il_half = il_nRows == il_nCols; // (j, i) has the cell of (i, j)\n"
-                        "    if (il_half && il_col0 + COLS <= il_row0) return;\n");
+        ilc__out(w->em, "    const bool il_half = %s; // (j, i) has the cell of (i, j)\n"
+                        "    if (il_half && il_col0 + COLS <= il_row0) return;\n", ilc__tile_half_text(w->em, w->shape, w->root));
     ilc__out(w->em, "    const long long il_first = %s, il_turns = %s;\n", ilc__tile_poly_text(w->em, w->root, &w->shape->first), ilc__tile_poly_text(w->em, w->root, &w->shape->turns));
 }
 
@@ -309,9 +309,11 @@ bool ilc__tile_fits_cuda(ilc__emitter *em, ilc__tile_shape *shape, ilc__tile *ti
 {
     const ilc__tile_plan *plan = em->options->tile;
     tile->choice = sizes_for(shape);
-    if (plan->number >= tile->choice->count) return false;
+    if (plan->number >= tile->choice->count) return false; /* there are fewer sizes */
     tile->size = plan->size.rows ? plan->size : tile->choice->sizes[plan->number];
-    return shared_bytes(shape, &tile->size) <= 48 * 1024;
+    bool fits = shared_bytes(shape, &tile->size) <= 48 * 1024;
+    if (!fits) ilc__note_add(em, "tile", false, shape->loop, "a block of %u x %u elements is more than shared memory holds", tile->size.rows, tile->size.cols);
+    return fits;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */

@@ -193,17 +193,45 @@ static void run_block(prover *p, const ilc__block *block)
 
 /* --- the proof --------------------------------------------------------------------------------------------------------- */
 
+/* The subscript with the matrices of a row pair exchanged, which have the same columns where they are one. */
+static bool mirror(const ilc__method *pair, const ilc__poly *from, ilc__poly *out)
+{
+    *out = (ilc__poly){0};
+    for (uint32_t t = 0; t < from->count; t++) {
+        ilc__poly one = {.count = 1, .terms = {from->terms[t]}};
+        uint32_t *symbols = one.terms[0].symbols;
+        for (uint32_t k = 0; k < one.terms[0].count; k++) {
+            uint32_t param = symbols[k] < ILC__SYM_PARAM ? UINT32_MAX : ilc__symbol_param(symbols[k]), other = param;
+            if (param == pair->rows[0]) other = pair->rows[1];
+            else if (param == pair->rows[1]) other = pair->rows[0];
+            if (other != param) symbols[k] = ILC__SYM_PARAM + ILC__SYM_PARTS * other + ilc__symbol_part(symbols[k]);
+            for (uint32_t at = k; at && symbols[at] < symbols[at - 1]; at--) sort(&symbols[at - 1], &symbols[at]);
+        }
+        if (!ilc__poly_add(out, &one, 1)) return false;
+    }
+    return true;
+}
+
+/* The same places of the same array; or of the other matrix of a row pair. */
+static bool are_partners(const prover *p, const ilc__tile_load *a, const ilc__tile_load *b, bool *one_matrix)
+{
+    const ilc__method *method = p->shape->func->method;
+    ilc__poly          stride, start;
+    if (a->by_j == b->by_j) return false;
+    if (a->array == b->array) return ilc__poly_same(&a->stride, &b->stride) && ilc__poly_same(&a->start, &b->start);
+    if (!method || method->row_count != 2) return false;
+    uint32_t x = a->array->index, y = b->array->index;
+    if (!((x == method->rows[0] && y == method->rows[1]) || (x == method->rows[1] && y == method->rows[0]))) return false;
+    *one_matrix = true;
+    return mirror(method, &a->stride, &stride) && mirror(method, &a->start, &start) && ilc__poly_same(&stride, &b->stride) && ilc__poly_same(&start, &b->start);
+}
+
 /* Every load by i has one by j of the same array at the same places, and the other way round. */
-static bool pair_loads(prover *p)
+static bool pair_loads(prover *p, bool *one_matrix)
 {
     for (uint32_t i = 0; i < p->shape->load_count; i++) {
-        const ilc__tile_load *a = &p->shape->loads[i];
-        uint32_t              k = 0;
-        while (k < p->shape->load_count) {
-            const ilc__tile_load *b = &p->shape->loads[k];
-            if (a->array == b->array && a->by_j != b->by_j && ilc__poly_same(&a->stride, &b->stride) && ilc__poly_same(&a->start, &b->start)) break;
-            k++;
-        }
+        uint32_t k = 0;
+        while (k < p->shape->load_count && !are_partners(p, &p->shape->loads[i], &p->shape->loads[k], one_matrix)) k++;
         if (k == p->shape->load_count) return false;
         p->partners[i] = k;
     }
@@ -232,17 +260,46 @@ static uint32_t *run_turn(prover *p, bool exchanged)
     return p->values;
 }
 
-bool ilc__tile_is_symmetric(ilc__emitter *em, const ilc__tile_shape *shape)
+static bool no_half(const prover *p, const char *why)
+{
+    ilc__note_add(p->em, "symmetric", false, p->shape->loop, "all elements are computed: %s", why);
+    return false;
+}
+
+static bool has_half(ilc__emitter *em, const ilc__tile_shape *shape, bool *one_matrix)
 {
     prover p = {.em = em, .shape = shape, .nodes = {.arena = em->arena}};
-    if (!shape->starts_constant || shape->reads_indices || !pair_loads(&p)) return false;
+    if (!shape->starts_constant) return no_half(&p, "what an element keeps from turn to turn does not begin as a constant");
+    if (shape->reads_indices) return no_half(&p, "a turn reads i or j itself");
+    if (!pair_loads(&p, one_matrix)) return no_half(&p, "what i selects and what j selects are not the same elements");
     p.scope = ilc__tile_scope(em, shape->func, shape->loop);
     const uint32_t *one = run_turn(&p, false);
     uint32_t        raises = p.raises.count;
     const uint32_t *other = run_turn(&p, true);
-    if (p.gave_up) return false;
+    if (p.gave_up) return no_half(&p, "a turn is too long to be proved");
     for (uint32_t i = 0; i < shape->func->vars.count; i++)
-        if (shape->carried[i] && one[i] != other[i]) return false;
-    return same_set(p.raises.items, raises, p.raises.items + raises, p.raises.count - raises) &&
-           same_set(p.raises.items + raises, p.raises.count - raises, p.raises.items, raises);
+        if (shape->carried[i] && one[i] != other[i])
+            return no_half(&p, ilc__arena_printf(em->arena, "a turn for (j, i) leaves another %s than one for (i, j)", shape->func->vars.items[i]->name));
+    bool same = same_set(p.raises.items, raises, p.raises.items + raises, p.raises.count - raises) &&
+                same_set(p.raises.items + raises, p.raises.count - raises, p.raises.items, raises);
+    if (!same) return no_half(&p, "a turn for (j, i) may raise where one for (i, j) does not");
+    ilc__note_add(em, "symmetric", true, shape->loop, "half of a square is computed%s: a turn for (j, i) does what one for (i, j) does",
+                  *one_matrix ? " where both matrices are one" : "");
+    return true;
+}
+
+void ilc__tile_find_half(ilc__emitter *em, ilc__tile_shape *shape)
+{
+    bool one_matrix = false;
+    shape->symmetric = has_half(em, shape, &one_matrix);
+    shape->one_matrix = shape->symmetric && one_matrix;
+}
+
+const char *ilc__tile_half_text(ilc__emitter *em, const ilc__tile_shape *shape, const ilc__func_info *root)
+{
+    const ilc__method *method = shape->func->method;
+    if (!shape->one_matrix) return "il_nRows == il_nCols";
+    uint32_t a = method->rows[0], b = method->rows[1];
+    return ilc__arena_printf(em->arena, "il_nRows == il_nCols && %s == %s && %s == %s", root->var_names[a], root->var_names[b], root->len_names[3 * a + 1],
+                             root->len_names[3 * b + 1]);
 }

@@ -298,6 +298,7 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
     case ILC__OP_SPANOF:
     case ILC__OP_SPAN:
     case ILC__OP_DATAADDR:
+        RULE(value->op != ILC__OP_SPAN || value->arg_count == 3, "a part has one start");
         RULE(ilc__ir_array(v->func, value->args[0]).rank < (value->op == ILC__OP_SPAN ? 3 : 2) && !ilc__ir_array(v->func, value->args[0]).nested, "a span is of one dimension");
         RULE(layout_fits(v, value->args[0], value->layout), "a part of an array has its elements");
         /* fall through */

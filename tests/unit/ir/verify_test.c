@@ -145,6 +145,7 @@ static const struct {
     {"memory is of the struct at its address", "  copymem %4, %5\n  return %1\n"},
     {"memory is of the struct at its address", "  zeromem %2\n  return %1\n"},
     {"an operand has the type of its place", "  %7 = elemaddr.Int32 %6, %2\n  return %1\n"},
+    {"a part has one start", "  %7 = span.Int32 %6, %1, %1, %1\n  return %1\n"},
     {"a parameter in memory is reached through its slot", "  %7 = param p\n  return %1\n"},
     {"a by-ref variable holds addresses of one type", "  %7 = copy.addr %2 [q]\n  return %1\n"},
     {"a version has its variable's type", "  %7 = copy.addr %2 [a]\n  return %1\n"},
