@@ -54,7 +54,8 @@ ILC_API ilc_status  ilc_method_param(ilc_param *out, ilc_method *method, uint32_
 /* The number of the parameter of that name: with its case, or, where none has that, ignoring case.
  * ILC_OK, ILC_NOT_FOUND, ILC_AMBIGUOUS. */
 ILC_API ilc_status  ilc_method_param_named(uint32_t *out, ilc_method *method, const char *name);
-/* The result's type; ILC_VOID for a Sub; ILC_STRUCT for structs, tuples and records; ILC_STORAGE_COUNT for a type
+/* The result's type; ILC_VOID for a Sub; ILC_STRUCT for structs, tuples and records; ILC_ARRAY for an array of any kind
+ * (ilc_call's ret.u.array says of what; a method with such a result is no kernel); ILC_STORAGE_COUNT for a type
  * that a kernel cannot return. */
 ILC_API ilc_storage ilc_method_result(const ilc_method *method);
 /* The layout of a struct result; *out is NULL for any other. ILC_OK, ILC_UNSUPPORTED (the struct has no layout that a

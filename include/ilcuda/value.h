@@ -67,7 +67,7 @@ typedef struct ilc_value {
     bool        is_byref; /* a by-ref: is_array, too, with an array of one element        */
     union {
         uint64_t   bits; /* integers sign- or zero-extended per storage; Single in low 32 */
-        ilc_array *array;
+        ilc_array *array; /* a result's belongs to the method and stays until it is called again */
         void      *data; /* a struct: its bytes. An argument's are the caller's and only read; a result's
                             belong to the method and stay until it is called again               */
     } u;

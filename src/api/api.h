@@ -47,6 +47,7 @@ struct ilc_method {
     const char        *il_text;
     ilc_param         *params; /* NULL until described */
     uint64_t          *result;  /* of the last call, when it is a struct */
+    ilc__arena         result_arena; /* the same when it is an array */
     const ilc_field   *outputs; /* of a struct result; NULL until described */
     uint32_t           output_count;
     ilc__arena         arena; /* of units */

@@ -85,11 +85,17 @@ ilc_status ilc_assembly_open_memory(ilc_assembly **out, ilc_session *session, co
     ILC__LAND(session, open_memory(out, session, name, bytes, size, pdb, pdb_size, options));
 }
 
+static void free_method(ilc_method *method)
+{
+    ilc__arena_free(&method->arena);
+    ilc__arena_free(&method->result_arena);
+}
+
 void ilc__assembly_destroy(ilc_assembly *assembly)
 {
     for (uint32_t i = 0; assembly->methods && i < assembly->method_count; i++)
-        if (assembly->methods[i]) ilc__arena_free(&assembly->methods[i]->arena);
-    for (ilc_method *method = assembly->forms; method; method = method->next) ilc__arena_free(&method->arena);
+        if (assembly->methods[i]) free_method(assembly->methods[i]);
+    for (ilc_method *method = assembly->forms; method; method = method->next) free_method(method);
     if (assembly->set) ilc__set_destroy(assembly->set);
 }
 
@@ -133,6 +139,7 @@ ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def)
     method->assembly = assembly;
     method->def = def;
     ilc__arena_init(&method->arena, &session->ctx.heap);
+    ilc__arena_init(&method->result_arena, &session->ctx.heap);
     return method;
 }
 

@@ -72,11 +72,27 @@ void *ilc__method_result_room(ilc_method *method, const ilc_struct *layout)
     return method->result;
 }
 
-/* A struct result lies where an interpreter had it; it is to stay until the method is called again. Compiled engines
- * leave it in its room. */
+/* A depth of three at most; one that lies there twice is copied twice. */
+static ilc_array *copy_array(ilc__arena *arena, const ilc_array *from)
+{
+    ilc_array *to = ilc__arena_copy(arena, from, sizeof *from);
+    size_t     size = ilc__element_size(from->elem, from->layout);
+    to->data = ilc__arena_array(arena, (size_t)from->length, size);
+    if (from->length) memcpy(to->data, from->data, (size_t)from->length * size);
+    ilc_array **inner = to->data;
+    for (int64_t i = 0; from->elem == ILC_ARRAY && i < from->length; i++)
+        if (inner[i]) inner[i] = copy_array(arena, inner[i]);
+    return to;
+}
+
+/* A result lies where an interpreter had it; it is to stay until the method is called again. Compiled engines leave
+ * structs in their room. */
 static ilc_status keep_result(ilc_method *method, ilc_outcome *out)
 {
     const ilc_struct *layout;
+    ilc__arena_free(&method->result_arena);
+    if (!out->trapped && out->ret.is_array && out->ret.u.array) out->ret.u.array = copy_array(&method->result_arena, out->ret.u.array);
+    if (out->ret.is_array) return ILC_OK;
     if (out->trapped || out->ret.storage != ILC_STRUCT || out->ret.u.data == method->result) return ILC_OK; /* kept */
     ILC__TRY(ilc_method_result_struct(&layout, method));
     out->ret.u.data = memcpy(ilc__method_result_room(method, layout), out->ret.u.data, layout->size);

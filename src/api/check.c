@@ -214,6 +214,14 @@ static ilc_status observe_call(const checker *check, const char *mode, ilc_engin
     *seen->outs = empty_like(scratch, storage, layout, 1);
     seen->out_count = 1;
     if (outcome.trapped) return ILC_OK;
+    if (storage == ILC_ARRAY) {
+        ilc_array **result = seen->outs->data;
+        ilc__map    copies = {.arena = scratch};
+        if (!outcome.ret.u.array) return ILC_OK;
+        *result = ILC__NEW(scratch, ilc_array);
+        **result = copy_array(scratch, outcome.ret.u.array, &copies);
+        return ILC_OK;
+    }
     if (layout) memcpy(seen->outs->data, outcome.ret.u.data, layout->size);
     else ilc__store_bits(seen->outs->data, 0, storage, outcome.ret.u.bits);
     return ILC_OK;
@@ -290,6 +298,11 @@ typedef struct doubt_array {
     const ilc_array *one, *other;
 } doubt_array;
 
+static const char *length_text(ilc__arena *arena, const ilc_array *array)
+{
+    return array ? ilc__arena_printf(arena, "%lld", (long long)array->length) : "null";
+}
+
 static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const char *name, const ilc_array *a,
                                  const ilc_array *b, doubt_array d)
 {
@@ -302,8 +315,11 @@ static ilc_status compare_arrays(checker *check, const ilc_engine *engine, const
             if (storage == ILC_ARRAY) {
                 const ilc_array *x = ((ilc_array *const *)a->data)[k], *y = ((ilc_array *const *)b->data)[k];
                 doubt_array      inner = {0};
+                const char      *whole = name ? ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k) : "the result";
+                if (!x != !y || (x && x->length != y->length))
+                    return differ(check, engine, ilc__arena_printf(scratch, "the length of %s", whole), k, length_text(scratch, x), length_text(scratch, y), NULL);
                 if (d.one) inner = (doubt_array){((ilc_array *const *)d.one->data)[k], ((ilc_array *const *)d.other->data)[k]};
-                if (x && y) ILC__TRY(compare_arrays(check, engine, ilc__arena_printf(scratch, "%s[%lld]", name, (long long)k), x, y, inner));
+                if (x && y) ILC__TRY(compare_arrays(check, engine, whole, x, y, inner));
                 continue;
             }
             size_t      at = (size_t)k * size + cells[c].offset;

@@ -166,6 +166,7 @@ ilc_storage ilc_method_result(const ilc_method *method)
 {
     const ilc__type *type = method->def->sig.ret;
     if (ilc__type_is_struct(type)) return ILC_STRUCT;
+    if (type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY) return ILC_ARRAY;
     return type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
 }
 

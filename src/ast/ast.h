@@ -34,6 +34,7 @@ typedef struct ilc__var {
     uint8_t     rank, nested; /* of an array, as in ilc__ir_var                                       */
     bool        is_own;    /* an array variable that only holds arrays the function made (own.c)      */
     uint32_t    count;     /* is_slot and is_array: elements of the array that NEWARR makes           */
+    bool        is_dynamic; /* that array has memory of its own, of any length                        */
     const ilc__static *table; /* that array is a static read-only one                                 */
     int64_t     own_length; /* is_own: the length of all of them; -1 not known                         */
     const ilc__layout *layout;
@@ -64,7 +65,7 @@ typedef enum ilc__expr_kind {
     ILC__EX_ADDRINT,   /* args: address: its number, for compares and differences                     */
     ILC__EX_NONNULL,   /* args: address: raises when it is null; no value                             */
     ILC__EX_LOADIND,   /* args: address; storage                                                      */
-    ILC__EX_NEWARR, /* the array in slot var, zeroed anew                                             */
+    ILC__EX_NEWARR, /* args: length: the array in slot var, zeroed anew; dynamic: in memory of its own */
     ILC__EX_CALL,   /* callee over args                                                               */
     ILC__EX_AND,    /* args: short-circuit, each 0 or not; result 0 or 1                              */
     ILC__EX_OR,
@@ -178,6 +179,7 @@ struct ilc__func {
     ilc_storage        ret;
     const ilc__layout *ret_layout; /* a struct result: through the last parameter, a by-ref; ret is VOID */
     const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
+    const ilc__ir_var  *ret_array; /* an array result: of what; ret is UIntPtr                         */
     bool               has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */
     const ilc__func   *view_of;    /* the function of a unit that this one shows in another way; or NULL */

@@ -10,6 +10,7 @@ static ilc__func *begin(ilc__arena *arena, const ilc__ir_func *ir)
     func->ret = ir->ret;
     func->ret_layout = ir->ret_layout;
     func->ret_to = ir->ret_to;
+    func->ret_array = ir->ret_array;
     func->param_count = ir->param_count;
     func->cycle = ir->cycle;
     func->strings = ir->strings;

@@ -122,6 +122,7 @@ static void copy_func(copier *c, const ilc__func *from, ilc__func *to)
     to->name = copy_text(c, from->name);
     to->strings = copy_strings(c, from->strings);
     if (from->ret_to) to->ret_to = ilc__arena_copy(c->arena, from->ret_to, sizeof *from->ret_to);
+    if (from->ret_array) to->ret_array = ilc__arena_copy(c->arena, from->ret_array, sizeof *from->ret_array);
     to->vars.items = ILC__NEW_ARRAY(c->arena, ilc__var *, from->vars.count);
     to->vars.capacity = from->vars.count;
     for (uint32_t i = 0; i < from->vars.count; i++) {

@@ -25,6 +25,7 @@ static void make_slot_var(ilc__builder *b, uint32_t slot)
     var->layout = s->layout;
     var->count = s->count;
     var->is_array = s->is_array;
+    var->is_dynamic = s->is_dynamic;
     var->table = s->table;
     b->slot_var[slot] = var;
 }

@@ -243,9 +243,12 @@ void outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, co
         return;
     }
     ilc_storage storage = ilc_method_result(method);
-    if (storage == ILC_VOID)
+    if (storage == ILC_VOID || (storage == ILC_ARRAY && !outcome->ret.u.array))
         fputs("\"ret\":null", out);
-    else if (storage == ILC_STRUCT) {
+    else if (storage == ILC_ARRAY) {
+        fputs("\"ret\":", out);
+        array_write(&(array_style){.out = out, .comma = ","}, outcome->ret.u.array);
+    } else if (storage == ILC_STRUCT) {
         fputs("\"ret\":", out);
         write_bits(out, storage, outcome->ret.layout, outcome->ret.u.data);
         fputs(",\"text\":\"", out);

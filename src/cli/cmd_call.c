@@ -142,11 +142,12 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
     return EXIT_DONE;
 }
 
+enum { MOST_SHOWN = 32 };
+
 static void print_array(const char *name, const ilc_array *array)
 {
-    enum { MOST = 32 };
     printf("%s = ", name);
-    array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST}, array);
+    array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST_SHOWN}, array);
     putchar('\n');
 }
 
@@ -176,7 +177,12 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
         if (trap->method) putchar('\n');
         return;
     }
-    if (storage == ILC_STRUCT) {
+    if (storage == ILC_ARRAY) {
+        if (outcome->ret.u.array) array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST_SHOWN}, outcome->ret.u.array);
+        else fputs("null", stdout);
+        const char *type;
+        if (ilc_method_result_type(&type, method) == ILC_OK) printf("  %s\n", type);
+    } else if (storage == ILC_STRUCT) {
         text_write(stdout, storage, outcome->ret.layout, outcome->ret.u.data);
         printf("  %s\n", ilc_struct_name(outcome->ret.layout));
     } else if (storage != ILC_VOID)

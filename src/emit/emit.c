@@ -151,11 +151,39 @@ static void accesses(ilc__emitter *em, const ilc__func_info *info, ilc__kernel *
 
 /* --- checks ----------------------------------------------------------------------------------------------- */
 
+typedef struct dynamic_search {
+    const ilc__expr *found;
+} dynamic_search;
+
+static void find_dynamic(void *user, const ilc__expr *expr)
+{
+    dynamic_search *s = user;
+    if (!s->found && expr->kind == ILC__EX_NEWARR && expr->u.var->is_dynamic) s->found = expr;
+}
+
+static void find_dynamic_in(void *user, const ilc__stmt *stmt)
+{
+    ilc__stmt_exprs(stmt, find_dynamic, user);
+}
+
+/* Arrays that have no place in the frame: of the interpreters alone. */
+static ilc_status check_arrays(ilc__context *ctx, const ilc__func *func)
+{
+    dynamic_search s = {NULL};
+    ilc__block_each(&func->body, find_dynamic_in, &s);
+    if (!s.found && !func->ret_array) return ILC_OK;
+    ilc__where where = {.method = func->name};
+    if (func->place) where = ilc__method_where(func->place, s.found ? s.found->il : 0);
+    if (s.found) return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "a new array of a length that is not known to be small");
+    return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "an array as a result");
+}
+
 static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec)
 {
     if (unit->funcs.count == 0) return ilc__fail(ctx, ILC_INTERNAL, NULL, "a unit without functions cannot be emitted");
     const ilc__func *root = unit->funcs.items[unit->funcs.count - 1];
     for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(ilc__tree_check(ctx, unit->funcs.items[i]));
+    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(check_arrays(ctx, unit->funcs.items[i]));
     for (uint32_t d = 0; d < spec->index_count; d++) {
         bool ok = d < 3 && spec->index_params[d] < root->param_count &&
                   !root->vars.items[spec->index_params[d]]->is_array;

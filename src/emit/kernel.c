@@ -193,9 +193,16 @@ static ilc_status infer_rows(ilc__context *ctx, const ilc__method *method, const
 
 ilc_status ilc__kernel_infer(ilc__context *ctx, const ilc__method *method, const char *index, ilc__kernel_spec *out)
 {
+    bool gives_array = method->sig.ret->kind == ILC__ET_SZARRAY || method->sig.ret->kind == ILC__ET_ARRAY;
     *out = (ilc__kernel_spec){.mode = ILC__MODE_DEVICE};
+    if ((index || method->row_count) && gives_array) {
+        ilc__where where = ilc__method_where(method, 0);
+        where.has_il = false;
+        return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "a kernel with a result of type %s", method->sig.ret->name);
+    }
     if (method->row_count) return infer_rows(ctx, method, index, out);
     if (index) return infer_named(ctx, method, index, out);
+    if (gives_array) return ILC_OK;
     int i, j, k;
     ILC__TRY(find_index(ctx, method, "i", "row", &i));
     ILC__TRY(find_index(ctx, method, "j", "col", &j));

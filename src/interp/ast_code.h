@@ -12,6 +12,7 @@ typedef enum ilc__ast_do {
     ILC__AST_LOAD,    /* to = a[b]                                            */
     ILC__AST_STORE,   /* a[b] = to                                            */
     ILC__AST_NEWARR,  /* to = the array at register a, as long as b says    */
+    ILC__AST_NEWDYN,  /* to = a new array of a elements of `size` bytes, of variable b */
     ILC__AST_LEN,     /* to = length of a                                     */
     ILC__AST_DIM,     /* to = length of a's dimension b                       */
     ILC__AST_INDEX,   /* to = where args[b .. b + size] lie in a, an i64      */
@@ -88,6 +89,18 @@ typedef struct ilc__ast_spans {
     struct ilc__ast_spans *next;
 } ilc__ast_spans;
 
+/* The memory of arrays of any length, which live until the call ends, in blocks that the next call uses again. */
+typedef struct ilc__ast_heap_block {
+    uint8_t *bytes;
+    size_t   size;
+} ilc__ast_heap_block;
+typedef struct ilc__ast_heap {
+    ILC__VEC(ilc__ast_heap_block) blocks;
+    uint32_t block; /* that new ones go to */
+    size_t   used;  /* of it               */
+    size_t   taken; /* by this call        */
+} ilc__ast_heap;
+
 struct ilc__ast_machine {
     ilc__context  *ctx;
     ilc__arena    *arena;
@@ -99,6 +112,7 @@ struct ilc__ast_machine {
     struct ilc__ast_frame *frames;
     ilc__ast_spans  *spans, *spans_at; /* all blocks; that which new ones go to */
     uint32_t         span_count;       /* made in this call */
+    ilc__ast_heap    heap;
     bool             has_pointers; /* some tree has unmanaged ones: every access is looked at */
     uint32_t         region_count, own_regions; /* the machine's own come first: registers, structs given, the result */
     ilc__ast_region *regions;
@@ -112,6 +126,9 @@ uint32_t   ilc__ast_size_of(ilc_storage storage, const ilc__layout *layout);
 ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code);
 void       ilc__ast_new_array(const ilc__ast_insn *insn, uint64_t *registers);
 void       ilc__ast_enter_slots(const ilc__ast_code *code, uint64_t *registers);
+/* The length is not negative. False: more memory than a call may take. */
+bool       ilc__ast_new_dynamic(ilc__ast_machine *machine, const ilc__var *var, const ilc__ast_insn *insn, uint64_t *registers);
+void       ilc__ast_clear_heap(ilc__ast_machine *machine);
 /* SPANOF to DATAADDR. False: outside every region, or too many of them. */
 bool       ilc__ast_make_span(ilc__ast_machine *machine, const ilc__ast_insn *insn, uint64_t *registers);
 /* False: outside every region. */

@@ -217,6 +217,12 @@ static void value_to(compiler *c, const ilc__expr *e, uint32_t to)
             table_to(c, e->u.var->table, to);
             return;
         }
+        if (e->u.var->is_dynamic) {
+            put(c, (ilc__ast_insn){.what = ILC__AST_NEWDYN, .storage = e->u.var->storage, .to = to, .a = value(c, e->args[0]), .b = e->u.var->index,
+                                   .size = ilc__ast_size_of(e->u.var->storage, e->u.var->layout), .wide_index = e->args[0]->type == ILC__IR_I64,
+                                   .il = e->has_il ? e->il : c->il, .has_il = e->has_il || c->has_il});
+            break;
+        }
         put(c, (ilc__ast_insn){.what = ILC__AST_NEWARR, .storage = e->u.var->storage, .to = to, .a = c->code->slot_at[e->u.var->index],
                                .b = value(c, e->args[0])});
         break;

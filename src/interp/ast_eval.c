@@ -183,7 +183,7 @@ static bool touch(runner *run, const ilc__ast_insn *insn)
     }
 }
 
-typedef enum step_end { RETURNED, TRAPPED, THREW, OUTSIDE, EMPTY } step_end;
+typedef enum step_end { RETURNED, TRAPPED, THREW, OUTSIDE, TOO_MUCH, EMPTY } step_end;
 
 /* Runs until the root returns (*result), something traps, or `fuel` instructions are spent. */
 static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
@@ -202,6 +202,11 @@ static step_end run_for(runner *run, uint64_t fuel, uint64_t *result)
             if (!touch(run, insn)) return TRAPPED;
             break;
         case ILC__AST_NEWARR: ilc__ast_new_array(insn, r); break;
+        case ILC__AST_NEWDYN:
+            run->exception = ILC__EXC_OVERFLOW;
+            if (insn->wide_index ? (int64_t)r[insn->a] < 0 : (int32_t)(uint32_t)r[insn->a] < 0) return TRAPPED;
+            if (!ilc__ast_new_dynamic(run->m, run->code->func->vars.items[insn->b], insn, r)) return TOO_MUCH;
+            break;
         case ILC__AST_ISNULL: r[insn->to] = r[insn->a] == 0; break;
         case ILC__AST_SAMEREF: r[insn->to] = r[insn->a] == r[insn->b]; break;
         case ILC__AST_SPANOF: case ILC__AST_SPAN: case ILC__AST_SPANAT: case ILC__AST_DATAADDR:
@@ -378,9 +383,15 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
     ILC__TRY(bind(m, root->func, args, arg_count));
     ilc__ast_set_regions(m, args, arg_count);
     m->span_count = 0;
+    ilc__ast_clear_heap(m);
     runner run = {.m = m, .code = root, .at = root->insns.items, .r = m->registers, .level = 1};
     enter(root, m->registers);
     ILC__TRY(run_all(m, &run, options, &end, &result));
+    if (end == TOO_MUCH) {
+        const ilc__method *method = run.code->func->place;
+        ilc__where         where = method ? ilc__method_where(method, run.at[-1].il) : (ilc__where){0};
+        return ilc__fail(m->ctx, ILC_LIMIT, method ? &where : NULL, "the memory that the call asks for is too much");
+    }
     if (end == OUTSIDE)
         return ilc__fail(m->ctx, ILC_INVALID, NULL, "%s reached an address outside every array", run.code->func->name);
     if (end == THREW) {
@@ -391,6 +402,8 @@ ilc_status ilc__ast_machine_call(ilc__ast_machine *m, const ilc_value *args, uin
         *out = (ilc_outcome){.ret.storage = root->func->ret};
         out->ret.u.bits = ilc__ast_normalise(root->func->ret, result);
         const ilc__layout *layout = root->func->ret_layout;
+        const ilc__ir_var *array = root->func->ret_array;
+        if (array) out->ret = (ilc_value){.storage = array->nested ? ILC_ARRAY : array->storage, .is_array = true, .u.array = array_in(result)};
         if (layout) out->ret = (ilc_value){.storage = ILC_STRUCT, .layout = layout, .u.data = m->result};
     }
     return ILC_OK;

@@ -41,7 +41,7 @@ enum { MAX_SLOT_WORDS = 1 << 23 }; /* 64 MiB in one frame */
 /* A struct parameter is where the caller has put its copy. */
 static bool is_in_frame(const ilc__var *var)
 {
-    return var->is_slot && !(var->is_param && var->layout) && !var->table;
+    return var->is_slot && !(var->is_param && var->layout) && !var->table && !var->is_dynamic;
 }
 
 ilc_status ilc__ast_place_slots(ilc__context *ctx, ilc__arena *arena, ilc__ast_code *code)
@@ -70,6 +70,51 @@ void ilc__ast_new_array(const ilc__ast_insn *insn, uint64_t *r)
     *array = (ilc_array){.elem = insn->storage, .length = (int32_t)(uint32_t)r[insn->b], .data = data};
     memset(data, 0, (size_t)array->length * ilc_storage_size(insn->storage));
     r[insn->to] = (uint64_t)(uintptr_t)array;
+}
+
+/* --- arrays of any length --------------------------------------------------------------------------------------- */
+
+void ilc__ast_clear_heap(ilc__ast_machine *machine)
+{
+    machine->heap.block = 0;
+    machine->heap.used = machine->heap.taken = 0;
+}
+
+/* 16-byte aligned; NULL: more than a call may take. */
+static uint8_t *take(ilc__ast_machine *machine, uint64_t size)
+{
+    enum { MOST = 1 << 26, FIRST = 1 << 16 };
+    ilc__ast_heap *heap = &machine->heap;
+    if (size > MOST || heap->taken + size > MOST) return NULL;
+    size = (size + 15) & ~(uint64_t)15;
+    while (heap->block < heap->blocks.count && size > heap->blocks.items[heap->block].size - heap->used) {
+        heap->block++;
+        heap->used = 0;
+    }
+    if (heap->block == heap->blocks.count) {
+        size_t next = heap->blocks.count ? 2 * heap->blocks.items[heap->blocks.count - 1].size : FIRST;
+        if (next > MOST) next = MOST;
+        if (next < size) next = (size_t)size;
+        ilc__ast_heap_block block = {ilc__arena_array(machine->arena, next / 16, 16), next};
+        ILC__PUSH(machine->arena, &heap->blocks, block);
+    }
+    uint8_t *at = heap->blocks.items[heap->block].bytes + heap->used;
+    heap->used += (size_t)size;
+    heap->taken += (size_t)size;
+    return at;
+}
+
+bool ilc__ast_new_dynamic(ilc__ast_machine *machine, const ilc__var *var, const ilc__ast_insn *insn, uint64_t *r)
+{
+    enum { HEADER = (sizeof(ilc_array) + 15) / 16 * 16, MOST_LENGTH = 0x7FFFFFC7 };
+    uint64_t length = r[insn->a];
+    uint8_t *at = length > MOST_LENGTH ? NULL : take(machine, HEADER + length * insn->size);
+    if (!at) return false;
+    ilc_array *array = (ilc_array *)(void *)at;
+    *array = (ilc_array){.elem = insn->storage, .length = (int64_t)length, .data = at + HEADER, .layout = var->layout};
+    memset(at + HEADER, 0, (size_t)(length * insn->size));
+    r[insn->to] = (uint64_t)(uintptr_t)array;
+    return true;
 }
 
 /* Slots are zero at the entry, but for parameters. */
@@ -116,6 +161,11 @@ static bool is_inside(const ilc__ast_machine *machine, uint64_t address, uint64_
     for (uint32_t i = 0; i < machine->region_count; i++) {
         const ilc__ast_region *region = &machine->regions[i];
         if (address >= region->start && size <= region->size && address - region->start <= region->size - size) return true;
+    }
+    for (uint32_t i = 0; i < machine->heap.blocks.count && i <= machine->heap.block; i++) {
+        const ilc__ast_heap_block *block = &machine->heap.blocks.items[i];
+        uintptr_t                  start = (uintptr_t)block->bytes;
+        if (address >= start && size <= block->size && address - start <= block->size - size) return true;
     }
     return false;
 }

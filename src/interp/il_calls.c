@@ -90,12 +90,12 @@ static ilc_status call_known(ilc__il_translator *t, const ilc__callee *callee, i
 
 /* A call to the method itself whose value is returned is a loop (docs/semantics.md, Calls), unless it is given an
  * address that may be of something in the frame, which the loop would begin again, or, as it makes arrays, any array or
- * address, or returns a structure or a by-ref. */
+ * address, or returns a structure, an array or a by-ref. */
 static bool is_self_tail_call(const ilc__il_translator *t, const ilc__method *callee)
 {
     const ilc__body *body = &t->code->body;
     if (callee != t->code->method || t->depth != t->code->param_count || t->code->result.layout ||
-        t->code->result.kind == ILC__K_ADDR)
+        t->code->result.kind == ILC__K_ADDR || t->code->result.kind == ILC__K_ARRAY)
         return false;
     bool makes_arrays = ilc__body_makes_arrays(body);
     for (uint32_t i = 0; i < t->depth; i++) {
@@ -111,8 +111,7 @@ static ilc_status call_body(ilc__il_translator *t, const ilc__callee *callee, co
     ilc__il_variable ret;
     bool             is_sub = method->sig.ret->kind == ILC__ET_VOID;
     ILC__TRY(ilc__il_describe(t, method->sig.ret, &ret));
-    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || (ret.kind == ILC__K_ARRAY && !ret.is_span) ||
-                    (ret.kind == ILC__K_ADDR && ret.is_pointer)))
+    if (!is_sub && (ret.kind == ILC__K_NONE || ret.kind == ILC__K_STRING || (ret.kind == ILC__K_ADDR && ret.is_pointer)))
         return refuse_call(t, callee);
     if (method->sig.param_count != callee->sig.param_count) return refuse_call(t, callee);
     ILC__TRY(ilc__il_need(t, value_count(callee)));

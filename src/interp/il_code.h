@@ -69,7 +69,7 @@ typedef enum ilc__il_do {
     ILC__DO_OFFSET,       /* as ADDRESS, of any number                                       */
     ILC__DO_COPY_BYTES,   /* slot d + 2 bytes from d + 1's address to d's                    */
     ILC__DO_FILL_BYTES,   /* slot d + 2 bytes of d + 1 to d's address                        */
-    ILC__DO_NEW,          /* d = a new array of u.bits (an ilc_storage), of d elements       */
+    ILC__DO_NEW,          /* d = a new array like u.like, of d elements                      */
     ILC__DO_NEW_WIDE,
     ILC__DO_ALLOC,        /* d = the address of d bytes, zero; null for none                 */
     ILC__DO_ALLOC_WIDE,
@@ -130,6 +130,7 @@ typedef struct ilc__il_op {
         const ilc__il_table *table;
         const ilc__il_constructor *constructor;
         const ilc__il_test        *test;
+        const ilc_array           *like;
         struct {
             uint32_t from, offset;
         } place;

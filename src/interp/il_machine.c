@@ -382,6 +382,14 @@ static ilc_value value_of(ilc_storage storage, const ilc__il_slot *slot)
     return value;
 }
 
+/* It lies there until the next call, or is one that the call was given. */
+static ilc_value array_of(const ilc__il_variable *result, const ilc__il_slot *slot)
+{
+    ilc_value value = {.storage = result->nested ? ILC_ARRAY : result->layout ? ILC_STRUCT : result->storage, .is_array = true};
+    value.u.array = (ilc_array *)(uintptr_t)slot->i8;
+    return value;
+}
+
 /* It lies in the memory of the frame that was left, which the next call takes. */
 static ilc_value structure_of(const ilc__il_variable *result, const ilc__il_slot *slot)
 {
@@ -457,6 +465,7 @@ ilc_status ilc__il_call(ilc__il_machine *machine, const ilc__method *method, con
     if ((r.trap == ILC__IL_TRAP_FAULT || r.trap == ILC__IL_TRAP_MEMORY) && !r.thrown) return outside(&r);
     out->trapped = r.trap != ILC__IL_TRAP_NONE;
     if (out->trapped) describe_trap(&r, &out->trap);
+    else if (code->result.kind == ILC__K_ARRAY) out->ret = array_of(&code->result, &machine->slots[0]);
     else if (code->result.layout) out->ret = structure_of(&code->result, &machine->slots[0]);
     else if (code->result.storage != ILC_VOID) out->ret = value_of(code->result.storage, &machine->slots[0]);
     return ILC_OK;

@@ -12,13 +12,15 @@ ilc_status ilc__il_step_new_array(ilc__il_translator *t)
     ILC__TRY(ilc__il_need(t, 1));
     ILC__TRY(ilc__il_token_type(t, &v));
     const ilc__il_cell *length = ilc__il_cell_at(t, 0);
-    if (v.layout) return ilc__il_refuse(t, ILC_UNSUPPORTED, "newarr of %s", v.layout->name);
     if (length->kind != ILC__K_I4 && length->kind != ILC__K_I8)
         return ilc__il_wrong_kinds(t, (ilc__il_kind)length->kind, ILC__K_NONE);
     uint32_t op = length->kind == ILC__K_I8 ? ILC__DO_NEW_WIDE : ILC__DO_NEW;
-    ilc__il_emit(t, op, ilc__il_slot_at(t, 0))->u.bits = (uint64_t)v.storage;
+    ilc_array *like = ILC__NEW(t->machine->arena, ilc_array); /* with no elements */
+    *like = (ilc_array){.elem = v.layout ? ILC_STRUCT : v.storage, .layout = v.layout};
+    ilc__il_emit(t, op, ilc__il_slot_at(t, 0))->u.like = like;
     t->depth--;
-    return ilc__il_push_cell(t, (ilc__il_cell){.kind = ILC__K_ARRAY, .elem = (uint8_t)v.storage});
+    v.kind = ILC__K_ARRAY;
+    return ilc__il_push_cell(t, ilc__il_cell_of(&v));
 }
 
 /* III.4.14; the array is the machine's own, as a process has one. */
@@ -100,16 +102,18 @@ ilc_status ilc__il_step_initialize(ilc__il_translator *t)
 
 /* --- at run time ------------------------------------------------------------------------------------------ */
 
-static ilc__il_trap make(ilc__il_machine *machine, ilc__il_slot *d, int64_t length, ilc_storage elem)
+static ilc__il_trap make(ilc__il_machine *machine, ilc__il_slot *d, int64_t length, const ilc_array *like)
 {
     const int64_t most = 0x7FFFFFC7; /* .NET has none longer */
     if (length < 0) return ILC__IL_TRAP_OVERFLOW;
     if (length > most) return ILC__IL_TRAP_MEMORY;
-    uint64_t size = (uint64_t)length * ilc_storage_size(elem);
+    uint64_t size = (uint64_t)length * (like->layout ? like->layout->size : ilc_storage_size(like->elem));
     uint8_t *at = ilc__il_heap_take(machine, HEADER + size);
     if (!at) return ILC__IL_TRAP_MEMORY;
     ilc_array *array = (ilc_array *)(void *)at;
-    *array = (ilc_array){.elem = elem, .length = length, .data = at + HEADER};
+    *array = *like;
+    array->length = length;
+    array->data = at + HEADER;
     memset(at + HEADER, 0, (size_t)size);
     d->i8 = (int64_t)(uintptr_t)array;
     return ILC__IL_TRAP_NONE;
@@ -143,8 +147,8 @@ ilc__il_trap ilc__il_new_run(ilc__il_machine *machine, ilc__il_slot *fp, const i
 {
     ilc__il_slot *d = &fp[op->d];
     switch (op->code) {
-    case ILC__DO_NEW: return make(machine, d, d->i4, (ilc_storage)op->u.bits);
-    case ILC__DO_NEW_WIDE: return make(machine, d, d->i8, (ilc_storage)op->u.bits);
+    case ILC__DO_NEW: return make(machine, d, d->i4, op->u.like);
+    case ILC__DO_NEW_WIDE: return make(machine, d, d->i8, op->u.like);
     case ILC__DO_ALLOC: return allocate(machine, d, (uint32_t)d->i4);
     case ILC__DO_ALLOC_WIDE: return allocate(machine, d, (uint64_t)d->i8);
     case ILC__DO_FILL: return fill(d);

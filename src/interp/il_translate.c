@@ -371,10 +371,10 @@ ilc_status ilc__il_describe_parameter(ilc__il_translator *t, const ilc__type *ty
     return ILC_OK;
 }
 
-/* Nothing, a number, a structure or a by-ref (no root's: ilc__il_check_root); not an array, not a pointer. */
+/* Nothing, a number, a structure, an array or a by-ref (no root's: ilc__il_check_root); not a pointer. */
 static bool result_known(const ilc__il_variable *result)
 {
-    return result->storage == ILC_VOID || result->is_span || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||
+    return result->storage == ILC_VOID || result->kind == ILC__K_ARRAY || result->kind == ILC__K_STRUCT || (result->kind == ILC__K_ADDR && !result->is_pointer) ||
            (result->kind >= ILC__K_I4 && result->kind <= ILC__K_R8);
 }
 

@@ -83,6 +83,10 @@ bool ilc__ir_value_traps(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
     if (value->op == ILC__OP_CALL) return value->u.callee->may_trap;
+    if (value->op == ILC__OP_NEWARR) {
+        const ilc__ir_value *length = &func->values.items[value->args[0]];
+        return func->slots.items[value->u.slot].is_dynamic && (length->op != ILC__OP_CONST || (int64_t)length->u.bits < 0);
+    }
     return !value->safe && (ilc__op_info_of(value->op)->flags & ILC__OPF_TRAPS) != 0;
 }
 

@@ -82,7 +82,7 @@ typedef struct ilc__ir_value { /* every pass goes through all of them: kept smal
         uint32_t              slot;     /* SLOTADDR, NEWARR: index in func->slots                         */
         uint32_t              field;    /* FIELDADDR: number of the field in layout               */
     } u;
-    const ilc__layout *layout; /* ELEMADDR, ADDADDR, DATAADDR, SPANAT, a null address: what is there, NULL for scalars (storage);
+    const ilc__layout *layout; /* ELEMADDR, ADDADDR, DATAADDR, SPANAT, NEWARR, a null address: what is there, NULL for scalars (storage);
                                   FIELDADDR: the struct that the address is of; COPYMEM, ZEROMEM: the struct */
 } ilc__ir_value;
 
@@ -125,6 +125,7 @@ typedef struct ilc__ir_slot {
     const ilc__layout *layout;
     bool               is_param, is_temp, is_named;
     bool               is_array; /* the memory of an array that NEWARR makes: `count` elements    */
+    bool               is_dynamic; /* is_array: of any length, other memory each time, until the call ends; count is 0 */
     uint32_t           count;
     const ilc__static *table;   /* is_array: a static read-only array, filled already; never stored to */
     uint32_t           slot;    /* local number; of a parameter: its variable's index less 1      */
@@ -150,6 +151,7 @@ struct ilc__ir_func {
     ilc__strings       *strings;    /* the unit's; may be NULL where there are none                   */
     const ilc__layout  *ret_layout; /* a struct result: through the last parameter, an ADDR; ret is VOID */
     const ilc__pointee *ret_to;     /* a by-ref result: of what; ret is UIntPtr; NULL else            */
+    const ilc__ir_var  *ret_array;  /* an array result: of what (storage, layout, rank, nested); ret is UIntPtr; NULL else */
     bool                ret_null;   /* that may be null (nonnull.c)                                   */
     bool                may_trap;   /* its own operations or a callee's; always when in a cycle       */
     uint32_t            cycle;      /* functions of one number call each other in a cycle; 0: in none */

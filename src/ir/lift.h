@@ -167,6 +167,7 @@ ilc_status ilc__lift_coerce_array(ilc__lift *l, ilc__lift_slot slot, const ilc__
 ilc_status ilc__lift_coerce_var(ilc__lift *l, ilc__lift_slot slot, const ilc__ir_var *var, ilc__ref *out);
 uint32_t   ilc__lift_new_temp(ilc__lift *l, ilc__lift_slot like);
 ilc__ref   ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var);
+ilc_status ilc__lift_push_array(ilc__lift *l, ilc__ref ref, const ilc__ir_var *like); /* no span */
 ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var);
 ilc_status ilc__lift_store_var(ilc__lift *l, uint32_t var);
 
@@ -218,7 +219,7 @@ ilc_status ilc__lift_static(ilc__lift *l);        /* ldsfld */
 ilc_status ilc__lift_static_address(ilc__lift *l); /* ldsflda */
 ilc__ref   ilc__lift_table(ilc__lift *l, const ilc__static *table); /* the array */
 ilc_status ilc__lift_static_value(ilc__lift *l, const ilc__static **out);
-ilc_status ilc__lift_check_arrays(ilc__lift *l);  /* when all is lifted */
+void       ilc__lift_place_arrays(ilc__lift *l);  /* when all is lifted */
 ilc_status ilc__lift_check_results(ilc__lift *l); /* lift_result.c: no address of the frame is returned */
 
 /* lift_struct.c */

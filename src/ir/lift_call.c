@@ -120,7 +120,7 @@ static bool is_stored(const ilc__lift *l, uint32_t var)
 static bool may_go_round(const ilc__lift *l, const ilc__ir_func *func)
 {
     uint32_t next = (uint32_t)(l->insn - l->body.insns) + 1;
-    if (func != l->func || l->depth || func->ret_layout || func->ret_to || !ilc__body_only_returns(&l->body, next)) return false;
+    if (func != l->func || l->depth || func->ret_layout || func->ret_to || func->ret_array || !ilc__body_only_returns(&l->body, next)) return false;
     bool makes_arrays = ilc__body_makes_arrays(&l->body);
     for (uint32_t i = 0; i < func->param_count; i++)
         if (func->vars.items[i + 1].is_span) return false; /* it may be of the frame's memory */
@@ -209,9 +209,11 @@ static ilc_status lift_function_call(ilc__lift *l, ilc__ir_func *func, ilc__ref 
     call->has_il = true;
     call->again = again;
     if (func->ret_to) call->storage = func->ret_to->storage, call->layout = func->ret_to->layout;
+    if (func->ret_array) call->storage = func->ret_array->storage, call->layout = func->ret_array->layout;
     if (!again) add_callee(l, func);
     if (func->ret_layout) return ilc__lift_push_struct(l, args[count], func->ret_layout);
     if (func->ret_to) return ilc__lift_push_addr(l, ref, func->ret_to->storage, func->ret_to->layout);
+    if (func->ret_array) return ilc__lift_push_array(l, ref, func->ret_array);
     return func->ret == ILC_VOID ? ILC_OK : ilc__lift_push_ref(l, ref);
 }
 

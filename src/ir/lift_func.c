@@ -91,6 +91,13 @@ static ilc_status describe_result(ilc__lifter *unit, ilc__ir_func *func)
         func->ret = ILC_UINT;
         return ILC_OK;
     }
+    bool is_array = type->kind == ILC__ET_SZARRAY || type->kind == ILC__ET_ARRAY;
+    if (is_array && holds_struct(type)) ILC__TRY(struct_of(unit, type, func->method, 0, &var));
+    if (is_array && (var.is_array || storage_of(type, &var))) {
+        func->ret_array = ilc__arena_copy(unit->arena, &var, sizeof var);
+        func->ret = ILC_UINT;
+        return ILC_OK;
+    }
     func->ret = type->kind == ILC__ET_VOID ? ILC_VOID : ilc__type_storage(type);
     if (func->ret == ILC_STORAGE_COUNT)
         return refuse_method(unit, func->method, " of type ", "a result", type->name);
@@ -262,7 +269,7 @@ ilc_status ilc__lift_decoded(ilc__lift *l)
     ilc__lift_settle_again(l);
     ilc__lift_part_names(l);
     ilc__ir_compute_cfg(l->func);
-    ILC__TRY(ilc__lift_check_arrays(l));
+    ilc__lift_place_arrays(l);
     return ilc__lift_check_results(l);
 }
 

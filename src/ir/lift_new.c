@@ -1,16 +1,23 @@
 /* lift_new.c - arrays that a method makes (docs/memory.md, Local arrays): newarr of a length that is constant, or
- * known to be small, is memory of the frame; ldtoken with RuntimeHelpers.InitializeArray fills it. */
+ * known to be small, is memory of the frame, others have memory of their own; ldtoken with
+ * RuntimeHelpers.InitializeArray fills one. */
 #include "ir/lift.h"
 
 enum { MAX_BYTES = 1 << 16, MAX_FILLED = 1024 };
 
-static ilc_status element_of(ilc__lift *l, ilc_storage *out)
+/* In var: an array of it. */
+static ilc_status element_of(ilc__lift *l, ilc__ir_var *out)
 {
     const ilc__type *type;
+    ilc__pointee     what;
     ILC__TRY(ilc__body_type(&l->body, l->insn, &type));
-    *out = ilc__type_storage(type);
-    if (*out != ILC_STORAGE_COUNT && *out != ILC_VOID) return ILC_OK;
-    return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr of %s", type->name);
+    *out = (ilc__ir_var){.is_array = true, .storage = ilc__type_storage(type)};
+    if (out->storage != ILC_STORAGE_COUNT && out->storage != ILC_VOID) return ILC_OK;
+    if (!ilc__type_is_struct(type)) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr of %s", type->name);
+    ILC__TRY(ilc__lift_token_type(l, &what));
+    out->storage = ILC_STRUCT;
+    out->layout = what.layout;
+    return ILC_OK;
 }
 
 static const ilc__ir_value *through_copies(const ilc__lift *l, ilc__ref ref)
@@ -40,39 +47,45 @@ static ilc__ref as_int32(ilc__lift *l, ilc__lift_slot length)
 }
 
 /* OverflowException where the array would be made; what stands behind sees null, and is never reached. */
-static ilc_status lift_negative(ilc__lift *l, ilc_storage elem)
+static ilc_status lift_negative(ilc__lift *l, const ilc__ir_var *like)
 {
     ilc__ref length = ilc__lift_const(l, ILC__IR_I32, UINT64_MAX);
     ilc__lift_emit(l, ILC__OP_OVF_U32_I32, ILC__IR_I32, 1, length, 0);
     ilc__ref null = ilc__lift_const(l, ILC__IR_REF, 0);
-    l->func->values.items[null].storage = elem;
-    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = null, .elem = elem});
+    l->func->values.items[null].storage = like->storage;
+    return ilc__lift_push_array(l, null, like);
+}
+
+static uint32_t array_slot(ilc__lift *l, const ilc__ir_var *like, bool is_dynamic, uint32_t count)
+{
+    return ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
+                                                    .storage = like->storage,
+                                                    .layout = like->layout,
+                                                    .is_array = true,
+                                                    .is_dynamic = is_dynamic,
+                                                    .count = count,
+                                                    .is_temp = true});
 }
 
 ilc_status ilc__lift_newarr(ilc__lift *l)
 {
     ilc__lift_slot length;
-    ilc_storage    elem;
+    ilc__ir_var    like;
     int64_t        count;
-    ILC__TRY(element_of(l, &elem));
+    ILC__TRY(element_of(l, &like));
     ILC__TRY(ilc__lift_pop_number(l, &length));
     if (length.type != ILC__IR_I32 && length.type != ILC__IR_I64)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "newarr with %s as length", ilc__lift_slot_name(l, length));
     ilc__ref ref32 = as_int32(l, length);
-    if (!ref32 || !largest_length(l, ref32, &count))
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of a length that is not known to be small");
-    if (count < 0) return lift_negative(l, elem);
-    if (count > MAX_BYTES || count * ilc_storage_size(elem) > MAX_BYTES)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array of more than %d bytes", MAX_BYTES);
-    uint32_t slot = ilc__ir_add_slot(l->func, (ilc__ir_slot){.name = ilc__arena_printf(l->func->arena, "S_%u", l->temp_count++),
-                                                             .storage = elem,
-                                                             .is_array = true,
-                                                             .count = (uint32_t)count,
-                                                             .is_temp = true});
-    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ref32, 0);
-    l->func->values.items[ref].storage = elem;
+    bool     is_known = ref32 && largest_length(l, ref32, &count);
+    if (is_known && count < 0) return lift_negative(l, &like);
+    bool     is_small = is_known && !like.layout && count <= MAX_BYTES && count * ilc_storage_size(like.storage) <= MAX_BYTES;
+    uint32_t slot = array_slot(l, &like, !is_small, is_small ? (uint32_t)count : 0);
+    ilc__ref ref = ilc__lift_emit(l, ILC__OP_NEWARR, ILC__IR_REF, 1, ref32 ? ref32 : length.ref, 0);
+    l->func->values.items[ref].storage = like.storage;
+    l->func->values.items[ref].layout = like.layout;
     l->func->values.items[ref].u.slot = slot;
-    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ref, .elem = elem});
+    return ilc__lift_push_array(l, ref, &like);
 }
 
 /* --- data ------------------------------------------------------------------------------------------------- */
@@ -118,14 +131,14 @@ ilc_status ilc__lift_initialize(ilc__lift *l)
     ILC__TRY(ilc__lift_pop(l, &token));
     ILC__TRY(ilc__lift_pop(l, &array));
     const ilc__ir_value *made = array.type == ILC__IR_REF && array.elem != ILC_VOID ? made_by(l, array.ref) : NULL;
-    if (!token.field || !made || l->func->slots.items[made->u.slot].table || l->func->values.items[made->args[0]].op != ILC__OP_CONST)
+    if (!token.field || !made || array.layout || l->func->slots.items[made->u.slot].table || l->func->values.items[made->args[0]].op != ILC__OP_CONST)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray of an array that was not made right here");
-    uint32_t count = l->func->slots.items[made->u.slot].count, width = ilc_storage_size(array.elem);
+    uint32_t count = (uint32_t)l->func->values.items[made->args[0]].u.bits, width = ilc_storage_size(array.elem);
     ILC__TRY(ilc__field_data(token.field, &bytes, &size));
-    if (size < (size_t)count * width)
-        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray from less data than the array holds");
     if (count > MAX_FILLED)
         return ilc__lift_refuse(l, ILC_UNSUPPORTED, "an array literal of more than %d elements", MAX_FILLED);
+    if (size < (size_t)count * width)
+        return ilc__lift_refuse(l, ILC_UNSUPPORTED, "InitializeArray from less data than the array holds");
     for (uint32_t i = 0; i < count; i++) {
         ilc__ref args[3] = {array.ref, ilc__lift_const(l, ILC__IR_I32, i), element_constant(l, array.elem, bytes + (size_t)i * width)};
         ilc__ref ref = ilc__ir_emit(l->func, l->ir, ILC__OP_STORE, ILC__IR_VOID, 3, args);
@@ -184,7 +197,7 @@ ilc_status ilc__lift_static(ilc__lift *l)
 static bool hands_on(const ilc__ir_value *value)
 {
     ilc__op op = value->op;
-    if (op == ILC__OP_CALL) return value->type == ILC__IR_ADDR;
+    if (op == ILC__OP_CALL) return value->type == ILC__IR_ADDR || value->type == ILC__IR_REF;
     return op == ILC__OP_COPY || op == ILC__OP_PHI || op == ILC__OP_ELEMADDR || op == ILC__OP_FIELDADDR || op == ILC__OP_ADDADDR ||
            op == ILC__OP_SPANOF || op == ILC__OP_SPAN || op == ILC__OP_SPANAT || op == ILC__OP_DATAADDR;
 }
@@ -202,24 +215,33 @@ static void spread(const ilc__ir_func *f, bool *derived)
     }
 }
 
-/* An array's memory is used again when it is made again: then nothing may be left of the one before. What comes round
- * a loop does so through a phi above the newarr. */
-ilc_status ilc__lift_check_arrays(ilc__lift *l)
+/* What comes round a loop does so through a phi above the newarr; what is returned outlives the frame. */
+static bool outlives(const ilc__ir_func *f, const bool *derived, const ilc__ir_value *made)
 {
-    enum { MOST = 64 };
-    const ilc__ir_func *f = l->func;
-    uint32_t            made = 0;
     for (ilc__ref r = 1; r < f->values.count; r++) {
         const ilc__ir_value *value = &f->values.items[r];
-        if (value->op != ILC__OP_NEWARR || f->slots.items[value->u.slot].table) continue;
-        l->insn = &l->body.insns[l->body.index[value->il]];
-        if (++made > MOST) return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a method that makes more than %d arrays", MOST);
+        if (value->op == ILC__OP_RETURN && f->ret_array && derived[value->args[0]]) return true;
+        if (derived[r] && value->op == ILC__OP_PHI && ilc__ir_dominates(f, value->block, made->block)) return true;
+    }
+    return false;
+}
+
+/* An array's memory in the frame is used again when it is made again: where something may be left of the one before, or
+ * the array leaves the function, it takes memory of its own. */
+void ilc__lift_place_arrays(ilc__lift *l)
+{
+    enum { MOST = 64 };
+    ilc__ir_func *f = l->func;
+    uint32_t      made = 0;
+    for (ilc__ref r = 1; r < f->values.count; r++) {
+        const ilc__ir_value *value = &f->values.items[r];
+        ilc__ir_slot        *slot = value->op == ILC__OP_NEWARR ? &f->slots.items[value->u.slot] : NULL;
+        if (!slot || slot->table || slot->is_dynamic) continue;
         bool *derived = ILC__NEW_ARRAY(l->arena, bool, f->values.count);
         derived[r] = true;
         spread(f, derived);
-        for (ilc__ref p = 1; p < f->values.count; p++)
-            if (derived[p] && f->values.items[p].op == ILC__OP_PHI && ilc__ir_dominates(f, f->values.items[p].block, value->block))
-                return ilc__lift_refuse(l, ILC_UNSUPPORTED, "a new array while the one made before it here is still used");
+        if (++made <= MOST && !outlives(f, derived, value)) continue;
+        slot->is_dynamic = true;
+        slot->count = 0;
     }
-    return ILC_OK;
 }

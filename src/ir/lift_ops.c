@@ -227,6 +227,7 @@ static ilc_status lift_return(ilc__lift *l)
         ilc__ir_var         result = {.is_addr = true};
         if (to) result.storage = to->storage, result.layout = to->layout;
         if (to) ILC__TRY(ilc__lift_coerce_addr(l, slot, &result, &ref));
+        else if (l->func->ret_array) ILC__TRY(ilc__lift_coerce_array(l, slot, l->func->ret_array, &ref));
         else ILC__TRY(ilc__lift_coerce(l, slot, l->func->ret, &ref));
     }
     const ilc__insn *place = return_place(l);

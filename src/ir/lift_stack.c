@@ -261,6 +261,12 @@ ilc__ref ilc__lift_copy(ilc__lift *l, ilc__ref ref, uint32_t var)
     return copy;
 }
 
+ilc_status ilc__lift_push_array(ilc__lift *l, ilc__ref ref, const ilc__ir_var *like)
+{
+    return ilc__lift_push(l, (ilc__lift_slot){.type = ILC__IR_REF, .ref = ref, .elem = like->storage, .rank = like->rank,
+                                              .nested = like->nested, .layout = like->layout});
+}
+
 ilc_status ilc__lift_load_var(ilc__lift *l, uint32_t var)
 {
     const ilc__ir_var *variable = &l->func->vars.items[var];

@@ -50,6 +50,8 @@ ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
         if (value->op == ILC__OP_NEWARR || value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT)
             return (ilc__array_shape){value->storage, 0, 0};
         if (value->op == ILC__OP_LOAD) return (ilc__array_shape){value->storage, 0, value->nested};
+        const ilc__ir_var *result = value->op == ILC__OP_CALL && value->u.callee ? value->u.callee->ret_array : NULL;
+        if (result) return (ilc__array_shape){result->storage, result->rank, result->nested};
         if ((value->op != ILC__OP_COPY && value->op != ILC__OP_PHI) || !value->arg_count) break;
         ref = value->args[0];
     }
@@ -70,6 +72,7 @@ bool ilc__ir_is_span(const ilc__ir_func *func, ilc__ref ref)
 
 ilc__ir_type ilc__ir_ret_type(const ilc__ir_func *func)
 {
+    if (func->ret_array) return ILC__IR_REF;
     return func->ret_to ? ILC__IR_ADDR : ilc__storage_ir_type(func->ret);
 }
 

@@ -106,7 +106,7 @@ static void take_brackets(parser *p, ilc__ir_var *var)
         var->nested++;
 }
 
-/* "Single", "Void"; "Single&" is a by-ref. */
+/* "Single", "Void"; "Single&" is a by-ref, "Single[]" an array. */
 static ilc_status parse_result(parser *p, ilc__ir_func *func)
 {
     ilc__pointee *to = ILC__NEW(p->arena, ilc__pointee);
@@ -115,6 +115,15 @@ static ilc_status parse_result(parser *p, ilc__ir_func *func)
     else ILC__TRY(take_storage(p, &to->storage));
     func->ret = to->storage;
     if (func->ret == ILC_STRUCT && !to->layout) return fault(p, "a struct has a layout");
+    ilc__ir_var array = {.storage = to->layout ? ILC_STRUCT : to->storage, .layout = to->layout};
+    take_brackets(p, &array);
+    if (array.is_array) {
+        if (to->storage == ILC_VOID && !to->layout) return fault(p, "an array of Void");
+        if (to->layout && (array.rank || array.nested)) return fault(p, "an array of structs has one dimension");
+        func->ret = ILC_UINT;
+        func->ret_array = ilc__arena_copy(p->arena, &array, sizeof array);
+        return ILC_OK;
+    }
     if (!take(p, "&")) return to->layout ? fault(p, "'&' was expected") : ILC_OK;
     if (to->storage == ILC_VOID && !to->layout) return fault(p, "a by-ref to Void");
     func->ret = ILC_UINT;
@@ -228,10 +237,15 @@ static ilc_status parse_slot(parser *p)
     uint32_t     number = p->func->slots.count ? p->func->slots.count : 1;
     ILC__TRY(parse_label(p, &p->slot_labels, number, &slot.name));
     ILC__TRY(parse_type(p, &slot.storage, &slot.layout));
-    slot.is_array = take(p, "[");
-    if (slot.is_array && (!take_u32(p, 10, &slot.count) || slot.count > MAX_LAYOUT_SIZE || !take(p, "]")))
+    slot.is_dynamic = take(p, "[]");
+    slot.is_array = slot.is_dynamic || take(p, "[");
+    if (slot.is_array && slot.layout) {
+        if (!slot.is_dynamic) return fault(p, "an array of structs is of any length");
+        slot.storage = ILC_STRUCT;
+    }
+    if (slot.is_array && !slot.is_dynamic && (!take_u32(p, 10, &slot.count) || slot.count > MAX_LAYOUT_SIZE || !take(p, "]")))
         return fault(p, "a number of elements and ']' were expected");
-    if (slot.is_array && take_keyword(p, "table")) ILC__TRY(parse_table(p, &slot));
+    if (slot.is_array && !slot.is_dynamic && take_keyword(p, "table")) ILC__TRY(parse_table(p, &slot));
     if (take_keyword(p, "temp"))
         slot.is_temp = true;
     else if (take_keyword(p, "param"))
@@ -362,6 +376,7 @@ static ilc_status parse_call(parser *p, ilc__ir_value *value, ref_list *args)
     value->u.callee = callee;
     value->type = ilc__ir_ret_type(callee);
     if (callee->ret_to) value->storage = callee->ret_to->storage, value->layout = callee->ret_to->layout;
+    if (callee->ret_array) value->storage = callee->ret_array->storage, value->layout = callee->ret_array->layout;
     return ILC_OK;
 }
 
@@ -451,10 +466,14 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
     case ILC__OP_ELEMADDR:
     case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
-        value->type = value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT ? ILC__IR_REF : ILC__IR_ADDR;
-        if (dot && strcmp(dot, ".struct") == 0) return parse_pointee(p, value);
-        /* fall through */
     case ILC__OP_NEWARR:
+        value->type = value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN || value->op == ILC__OP_SPANAT || value->op == ILC__OP_NEWARR ? ILC__IR_REF : ILC__IR_ADDR;
+        if (dot && strcmp(dot, ".struct") == 0) {
+            ILC__TRY(parse_pointee(p, value));
+            if (value->op == ILC__OP_NEWARR) value->storage = ILC_STRUCT;
+            return ILC_OK;
+        }
+        /* fall through */
     case ILC__OP_LOAD:
     case ILC__OP_STORE:
     case ILC__OP_LOADIND:
@@ -472,7 +491,6 @@ static ilc_status parse_op(parser *p, ilc__ir_value *value)
             if (loaded.is_array) value->type = ILC__IR_REF;
             value->nested = loaded.nested;
         }
-        if (value->op == ILC__OP_NEWARR) value->type = ILC__IR_REF;
         return ILC_OK;
     case ILC__OP_ADDRINT: value->type = ILC__IR_I64; break;
     case ILC__OP_ISNULL:

@@ -105,11 +105,19 @@ static void print_type(ilc__text *out, ilc_storage storage, const ilc__layout *l
         ilc__text_puts(out, ilc_storage_name(storage));
 }
 
+static void print_brackets(ilc__text *out, const ilc__ir_var *array)
+{
+    for (uint32_t i = 0; i <= array->nested; i++)
+        ilc__text_puts(out, array->rank == 3 ? "[,,]" : array->rank == 2 ? "[,]" : "[]");
+}
+
 static void print_result(ilc__text *out, const ilc__ir_func *func)
 {
-    if (func->ret_to) print_type(out, func->ret_to->storage, func->ret_to->layout);
+    if (func->ret_array) print_type(out, func->ret_array->storage, func->ret_array->layout);
+    else if (func->ret_to) print_type(out, func->ret_to->storage, func->ret_to->layout);
     else ilc__text_puts(out, ilc_storage_name(func->ret));
     if (func->ret_to) ilc__text_putc(out, '&');
+    if (func->ret_array) print_brackets(out, func->ret_array);
 }
 
 static void print_storage(ilc__text *out, const ilc__ir_var *var)
@@ -117,8 +125,7 @@ static void print_storage(ilc__text *out, const ilc__ir_var *var)
     ilc__text_puts(out, ": ");
     print_type(out, var->storage, var->layout);
     if (var->is_addr) ilc__text_putc(out, var->is_pointer ? '*' : '&');
-    for (uint32_t i = 0; var->is_array && i <= var->nested; i++)
-        ilc__text_puts(out, var->rank == 3 ? "[,,]" : var->rank == 2 ? "[,]" : "[]");
+    if (var->is_array) print_brackets(out, var);
     if (var->is_span) ilc__text_puts(out, " span");
 }
 
@@ -154,6 +161,7 @@ static void print_layouts(printer *p)
     const ilc__ir_func *f = p->func;
     ilc__map            seen = {.arena = f->arena};
     if (f->ret_to) print_layout(p, f->ret_to->layout, &seen);
+    if (f->ret_array) print_layout(p, f->ret_array->layout, &seen);
     for (uint32_t v = 1; v < f->vars.count; v++)
         print_layout(p, f->vars.items[v].layout, &seen);
     for (uint32_t s = 1; s < f->slots.count; s++)
@@ -185,7 +193,8 @@ static void print_slot(printer *p, uint32_t number)
     print_slot_label(p, number, true);
     ilc__text_puts(p->out, ": ");
     print_type(p->out, slot->storage, slot->layout);
-    if (slot->is_array) ilc__text_printf(p->out, "[%u]", slot->count);
+    if (slot->is_dynamic) ilc__text_puts(p->out, "[]");
+    else if (slot->is_array) ilc__text_printf(p->out, "[%u]", slot->count);
     if (slot->table) print_table(p, slot->table);
     if (slot->is_temp)
         ilc__text_puts(p->out, " temp");
@@ -383,10 +392,8 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_PHI:
     case ILC__OP_COPY:
     case ILC__OP_LEN: ilc__text_printf(p->out, ".%s", ilc__ir_type_name(value->type)); break;
-    case ILC__OP_NEWARR:
     case ILC__OP_LOAD:
         ilc__text_printf(p->out, ".%s", ilc_storage_name(value->storage));
-        if (value->op == ILC__OP_NEWARR) break;
         for (uint32_t i = 0; value->type == ILC__IR_REF && i <= value->nested; i++) ilc__text_puts(p->out, "[]");
         break;
     case ILC__OP_STORE:
@@ -398,6 +405,7 @@ static void print_name(printer *p, const ilc__ir_value *value)
     case ILC__OP_SPANAT:
     case ILC__OP_DATAADDR:
     case ILC__OP_ADDADDR:
+    case ILC__OP_NEWARR:
         if (value->layout)
             ilc__text_puts(p->out, ".struct"), ilc__text_putc(p->out, ' '),
                 print_quoted(p->out, value->layout->name);

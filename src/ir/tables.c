@@ -1,5 +1,5 @@
 /* tables.c - static read-only arrays are stored to by nobody: neither a function that reads one, nor what it passes
- * one to (docs/memory.md). An element's address counts as a store. */
+ * one to or returns it to (docs/memory.md). An element's address counts as a store. */
 #include "ir/ir.h"
 
 typedef struct flows {
@@ -7,17 +7,24 @@ typedef struct flows {
     ilc__ir_func *const *funcs;
     uint32_t             count;
     bool               **stored; /* function -> parameter -> its array may be stored to */
+    const ilc__static  **gives;  /* function -> one that it may return, or NULL         */
     bool                 changed;
 } flows;
 
-static bool *stored_of(const flows *w, const ilc__ir_func *func)
+static uint32_t number_of(const flows *w, const ilc__ir_func *func)
 {
-    for (uint32_t i = 0; i < w->count; i++)
-        if (w->funcs[i] == func) return w->stored[i];
-    return NULL;
+    uint32_t i = 0;
+    while (i < w->count && w->funcs[i] != func) i++;
+    return i;
 }
 
-/* The source and what it is copied to. */
+static bool *stored_of(const flows *w, const ilc__ir_func *func)
+{
+    uint32_t number = number_of(w, func);
+    return number < w->count ? w->stored[number] : NULL;
+}
+
+/* The source and what it is copied to; what a call returns may be any array that it is given. */
 static bool *spread(const ilc__ir_func *f, ilc__ref source)
 {
     bool *derived = ILC__NEW_ARRAY(f->arena, bool, f->values.count);
@@ -27,7 +34,8 @@ static bool *spread(const ilc__ir_func *f, ilc__ref source)
         for (ilc__ref r = 1; r < f->values.count; r++) {
             const ilc__ir_value *value = &f->values.items[r];
             bool hands_on = value->op == ILC__OP_COPY || value->op == ILC__OP_PHI || value->op == ILC__OP_SPANOF || value->op == ILC__OP_SPAN ||
-                            value->op == ILC__OP_SPANAT || value->op == ILC__OP_DATAADDR;
+                            value->op == ILC__OP_SPANAT || value->op == ILC__OP_DATAADDR ||
+                            (value->op == ILC__OP_CALL && value->type == ILC__IR_REF);
             if (derived[r] || !hands_on) continue;
             for (uint32_t k = 0; k < value->arg_count; k++)
                 if (derived[value->args[k]]) derived[r] = changed = true;
@@ -61,16 +69,31 @@ static void look(flows *w, uint32_t number)
     }
 }
 
-static const ilc__static *table_of(const ilc__ir_func *f, ilc__ref ref)
+static const ilc__static *table_of(const flows *w, const ilc__ir_func *f, ilc__ref ref)
 {
     const ilc__ir_value *value = &f->values.items[ref];
+    if (value->op == ILC__OP_CALL && value->type == ILC__IR_REF) {
+        uint32_t number = number_of(w, value->u.callee);
+        return number < w->count ? w->gives[number] : NULL;
+    }
     return value->op == ILC__OP_NEWARR ? f->slots.items[value->u.slot].table : NULL;
+}
+
+static const ilc__static *given_by(const flows *w, const ilc__ir_func *f)
+{
+    for (ilc__ref r = 1; f->ret_array && r < f->values.count; r++) {
+        const ilc__static *table = table_of(w, f, r);
+        const bool        *derived = table ? spread(f, r) : NULL;
+        for (ilc__ref k = 1; derived && k < f->values.count; k++)
+            if (f->values.items[k].op == ILC__OP_RETURN && derived[f->values.items[k].args[0]]) return table;
+    }
+    return NULL;
 }
 
 static ilc_status check(const flows *w, const ilc__ir_func *f)
 {
     for (ilc__ref r = 1; r < f->values.count; r++) {
-        const ilc__static *table = table_of(f, r);
+        const ilc__static *table = table_of(w, f, r);
         ilc__ref           store = table ? store_to(w, f, r) : 0;
         if (!store) continue;
         ilc__where where = ilc__method_where(f->method, f->values.items[store].il);
@@ -93,8 +116,13 @@ ilc_status ilc__ir_check_tables(ilc__context *ctx, ilc__ir_func *const *funcs, u
     if (!w.changed) return ILC_OK;
     w.stored = ILC__NEW_ARRAY(funcs[0]->arena, bool *, count);
     for (uint32_t i = 0; i < count; i++) w.stored[i] = ILC__NEW_ARRAY(funcs[i]->arena, bool, funcs[i]->param_count + 1u);
+    w.gives = ILC__NEW_ARRAY(funcs[0]->arena, const ilc__static *, count);
     while (w.changed) {
         w.changed = false;
+        for (uint32_t i = 0; i < count; i++) {
+            if (w.gives[i] || !(w.gives[i] = given_by(&w, funcs[i]))) continue;
+            w.changed = true;
+        }
         for (uint32_t i = 0; i < count; i++) look(&w, i);
     }
     for (uint32_t i = 0; i < count; i++) ILC__TRY(check(&w, funcs[i]));

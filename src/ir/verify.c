@@ -288,6 +288,10 @@ static ilc_status check_address(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->u.slot && value->u.slot < v->func->slots.count, "a slot exists");
         RULE(value->op != ILC__OP_NEWARR || v->func->slots.items[value->u.slot].is_array, "a new array has memory for it");
         RULE(value->op != ILC__OP_NEWARR || value->type == ILC__IR_REF, "a new array is an array");
+        RULE(value->op != ILC__OP_NEWARR || type_of(v, value->args[0]) == ILC__IR_I32 ||
+                 (type_of(v, value->args[0]) == ILC__IR_I64 && v->func->slots.items[value->u.slot].is_dynamic),
+             "the length of a new array is a number");
+        RULE(value->op != ILC__OP_NEWARR || value->layout == v->func->slots.items[value->u.slot].layout, "an array has its slot's element");
         RULE(value->op != ILC__OP_NEWARR || value->storage == v->func->slots.items[value->u.slot].storage, "an array has its slot's element");
         break;
     case ILC__OP_ELEMADDR:
@@ -339,7 +343,7 @@ static ilc_status check_slots(ilc__verifier *v)
         const ilc__ir_slot *slot = &f->slots.items[s];
         bool                has_type = slot->layout || ilc__storage_ir_type(slot->storage) != ILC__IR_VOID;
         if (!has_type) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot has a type");
-        if (slot->is_array && (slot->layout || slot->is_param)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot of an array is of numbers");
+        if (slot->is_array && ((slot->layout && !slot->is_dynamic) || slot->is_param)) return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a slot of an array is of numbers");
         if (!slot->is_param) continue;
         if (slot->slot >= f->param_count)
             return ilc__verify_fail(v, 0, ILC__NO_BLOCK, "a parameter's slot is one of the function's");
@@ -425,6 +429,9 @@ static ilc_status check_special(ilc__verifier *v, ilc__ref ref, uint32_t block)
         RULE(value->arg_count == (ret == ILC_VOID ? 0 : 1), "a return has a value where the function has");
         RULE(ret == ILC_VOID || type_of(v, value->args[0]) == ilc__ir_ret_type(v->func),
              "a return has the result's type");
+        if (v->func->ret_array)
+            RULE(holds_array(v, value->args[0], (ilc__array_shape){v->func->ret_array->storage, v->func->ret_array->rank, v->func->ret_array->nested}),
+                 "an array result is of its shape");
         if (v->func->ret_to)
             RULE(points_to(v, value->args[0], *v->func->ret_to), "a by-ref result is of its type");
         return ILC_OK;

@@ -5,7 +5,8 @@
 static bool is_root(const ilc__ir_func *func, ilc__ref ref)
 {
     const ilc__ir_value *value = &func->values.items[ref];
-    if (value->op == ILC__OP_LOADIND || value->op == ILC__OP_NEWARR) return false;
+    if (value->op == ILC__OP_LOADIND) return false;
+    if (value->op == ILC__OP_NEWARR) return ilc__ir_value_traps(func, ref);
     if (value->safe && value->op != ILC__OP_STORE) return false; /* a read without a check */
     uint32_t flags = ilc__op_info_of(value->op)->flags;
     return value->op == ILC__OP_PARAM || value->op == ILC__OP_CALL ||

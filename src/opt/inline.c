@@ -59,7 +59,7 @@ static bool is_framework(const ilc__ir_func *f)
 
 static bool is_small(const ilc__ir_func *f)
 {
-    if (f->blocks.count != 1 || f->cycle || f->may_trap || (!has_structs(f) && !is_framework(f))) return false;
+    if (f->blocks.count != 1 || f->cycle || f->ret_array || f->may_trap || (!has_structs(f) && !is_framework(f))) return false;
     uint32_t weight = 0;
     for (uint32_t i = 0; i < f->blocks.items[0].list.count && weight <= BUDGET; i++)
         weight += weight_of(f, f->blocks.items[0].list.items[i]);

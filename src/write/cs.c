@@ -228,9 +228,7 @@ static void put_head(ilc__writer *w)
     if (!instance) ilc__text_puts(out, "static ");
     if (w->is_unsafe) ilc__text_puts(out, "unsafe ");
     if (f->ret_to) ilc__text_puts(out, "ref ");
-    if (f->ret_layout) put_type(w, (ilc__wtype){.storage = ILC_STRUCT, .layout = f->ret_layout});
-    else if (f->ret_to) put_type(w, (ilc__wtype){.storage = f->ret_to->storage, .layout = f->ret_to->layout});
-    else put_type(w, ilc__scalar(f->ret));
+    put_type(w, ilc__result_type(f));
     ilc__text_putc(out, ' ');
     if (is_operator) {
         const char *text = ilc__syntax_cs.operators[opr].text;

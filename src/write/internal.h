@@ -49,6 +49,7 @@ bool       ilc__is_native(ilc_storage s);
 uint32_t   ilc__bits_of(ilc_storage s);
 bool       ilc__holds(ilc_storage to, ilc_storage from); /* every integer of from is one of to */
 ilc__wtype ilc__var_type(const ilc__func *func, const ilc__var *var);
+ilc__wtype ilc__result_type(const ilc__func *func); /* of a by-ref: what it is to */
 bool       ilc__is_by_ref(const ilc__func *func, const ilc__var *var);
 
 /* --- terms: expressions as the source language reads them ----------------------------------------------------------- */

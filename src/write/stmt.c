@@ -438,11 +438,11 @@ static void put_return(ilc__writer *w, const ilc__stmt *s)
     if (result) {
         value = result_place(w, result);
     } else if (s->a && f->ret_to) {
-        ilc__wtype type = {.storage = f->ret_to->storage, .layout = f->ret_to->layout};
+        ilc__wtype type = ilc__result_type(f);
         value = ilc__term_new(w, ILC__W_REF, type, 1);
         value->args[0] = ilc__place(w, s->a, type);
     } else if (s->a) {
-        value = ilc__view_for(w, s->a, ilc__scalar(f->ret));
+        value = ilc__view_for(w, s->a, ilc__result_type(f));
     }
     ilc__begin_line(w);
     w->syntax->put_return(w, value);

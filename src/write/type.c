@@ -84,6 +84,15 @@ ilc__wtype ilc__var_type(const ilc__func *func, const ilc__var *var)
     return t;
 }
 
+ilc__wtype ilc__result_type(const ilc__func *func)
+{
+    const ilc__ir_var *array = func->ret_array;
+    if (func->ret_layout) return (ilc__wtype){.storage = ILC_STRUCT, .layout = func->ret_layout};
+    if (func->ret_to) return (ilc__wtype){.storage = func->ret_to->storage, .layout = func->ret_to->layout};
+    if (array) return (ilc__wtype){.storage = array->storage, .layout = array->layout, .dims = array->rank ? array->rank : 1, .nested = array->nested};
+    return ilc__scalar(func->ret);
+}
+
 bool ilc__is_by_ref(const ilc__func *func, const ilc__var *var)
 {
     return var->is_addr && !is_pointer(func, var);

@@ -54,9 +54,7 @@ void ilc__vb_put_head(ilc__writer *w)
     ilc__text_putc(w->out, ')');
     if (!is_sub(f)) {
         ilc__text_puts(w->out, f->ret_to ? " As ByRef " : " As ");
-        if (f->ret_layout) w->syntax->put_type(w, (ilc__wtype){.storage = ILC_STRUCT, .layout = f->ret_layout});
-        else if (f->ret_to) w->syntax->put_type(w, (ilc__wtype){.storage = f->ret_to->storage, .layout = f->ret_to->layout});
-        else w->syntax->put_type(w, ilc__scalar(f->ret));
+        w->syntax->put_type(w, ilc__result_type(f));
     }
     end(w);
     if (f->ret_to) ilc__cannot(w, "a result by reference");

@@ -167,6 +167,7 @@ ilc__wtype ilc__array_type_of(const ilc__expr *e)
         return t.dims ? t : ilc__array_type_of(e->args[2]);
     }
     if (e->kind == ILC__EX_NEWARR) return (ilc__wtype){.storage = e->u.var->storage, .layout = e->u.var->layout, .dims = 1};
+    if (e->kind == ILC__EX_CALL) return ilc__result_type(e->u.callee);
     if (e->kind == ILC__EX_SPANOF || e->kind == ILC__EX_SPAN || e->kind == ILC__EX_SPANAT)
         return (ilc__wtype){.storage = e->storage, .layout = e->layout, .dims = 1, .is_span = true};
     if (e->kind == ILC__EX_LOAD) {
@@ -202,6 +203,7 @@ static ilc__term *new_array(ilc__writer *w, const ilc__expr *e)
         return t;
     }
     if (type.layout) ilc__use_struct(w->names, type.layout);
+    if (e->args[0]->type == ILC__IR_I64) ilc__cannot(w, "an array whose length has 64 bits");
     return with(w, ILC__W_NEWARRAY, type, ilc__view_as(w, e->args[0], ILC_I32), NULL);
 }
 
@@ -320,10 +322,7 @@ ilc__term *ilc__view_call(ilc__writer *w, const ilc__expr *e)
 {
     const ilc__func *callee = e->u.callee;
     uint32_t         count = ilc__arg_count(callee);
-    ilc__wtype       type = callee->ret_layout ? (ilc__wtype){.storage = ILC_STRUCT, .layout = callee->ret_layout}
-                            : callee->ret_to   ? (ilc__wtype){.storage = callee->ret_to->storage, .layout = callee->ret_to->layout}
-                                               : ilc__scalar(callee->ret);
-    ilc__term *t = ilc__term_new(w, ILC__W_CALL, type, count);
+    ilc__term       *t = ilc__term_new(w, ILC__W_CALL, ilc__result_type(callee), count);
     t->func = callee;
     for (uint32_t i = 0; i < count && i < e->arg_count; i++) t->args[i] = argument(w, callee, e->args[i], i);
     ilc__operator opr;

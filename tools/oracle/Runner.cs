@@ -93,7 +93,7 @@ internal sealed class Runner
             FieldInfo[][] fields = Captured.Fields(method, request);
             Type[] types = Captured.Types(method, fields);
             object?[] args = Values.Arguments(types, list);
-            if (method.ReturnType != typeof(void) && !Values.IsKnown(method.ReturnType))
+            if (method.ReturnType != typeof(void) && !Values.IsKnown(Innermost(method.ReturnType)))
                 throw new BadRequest($"results of type {method.ReturnType} are not for this oracle");
             return Call(id, Spans.WithArrays(method), fields, types, args);
         }
@@ -134,6 +134,8 @@ internal sealed class Runner
         return (_subject.Find(name), args.Value);
     }
 
+    private static Type Innermost(Type type) => type.IsArray ? Innermost(type.GetElementType()!) : type;
+
     private string Call(JsonElement? id, MethodInfo method, FieldInfo[][] fields, Type[] types, object?[] args)
     {
         object?[] passed = (object?[])args.Clone();
@@ -167,6 +169,11 @@ internal sealed class Runner
             if (result == null)
             {
                 json.WriteNull("ret");
+            }
+            else if (result is Array array)
+            {
+                json.WritePropertyName("ret");
+                Arrays.Write(json, array);
             }
             else
             {

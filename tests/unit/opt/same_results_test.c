@@ -194,10 +194,11 @@ static bool takes_jagged(const ilc__method *method)
     return false;
 }
 
-/* Addresses are of cells here, not of bytes; slots hold no arrays, and nothing is part of one. */
+/* Addresses are of cells here, not of bytes; slots hold no arrays, nothing is part of one, and none is a result. */
 static bool counts_bytes(const ilc__ir_unit *unit)
 {
-    for (uint32_t i = 0; i < unit->funcs.count; i++)
+    for (uint32_t i = 0; i < unit->funcs.count; i++) {
+        if (unit->funcs.items[i]->ret_array) return true;
         for (uint32_t v = 1; v < unit->funcs.items[i]->values.count; v++)
             switch (unit->funcs.items[i]->values.items[v].op) {
             case ILC__OP_NEWARR:
@@ -210,6 +211,7 @@ static bool counts_bytes(const ilc__ir_unit *unit)
             case ILC__OP_FILLBYTES: return true;
             default: break;
             }
+    }
     return false;
 }
 
