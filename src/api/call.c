@@ -86,10 +86,11 @@ static ilc_array *copy_array(ilc__arena *arena, const ilc_array *from)
 }
 
 /* A result lies where an interpreter had it; it is to stay until the method is called again. Compiled engines leave
- * structs in their room. */
-static ilc_status keep_result(ilc_method *method, ilc_outcome *out)
+ * structs and arrays in their room. */
+static ilc_status keep_result(ilc_method *method, bool is_compiled, ilc_outcome *out)
 {
     const ilc_struct *layout;
+    if (out->ret.is_array && is_compiled) return ILC_OK;
     ilc__arena_free(&method->result_arena);
     if (!out->trapped && out->ret.is_array && out->ret.u.array) out->ret.u.array = copy_array(&method->result_arena, out->ret.u.array);
     if (out->ret.is_array) return ILC_OK;
@@ -128,7 +129,7 @@ static ilc_status call(ilc_outcome *out, ilc_method *method, const ilc_value *ar
         .other_nan = options.engine && options.engine->other_nan};
     *out = (ilc_outcome){0};
     ILC__TRY(run(out, method, args, (uint32_t)count, &options, &interp));
-    return keep_result(method, out);
+    return keep_result(method, options.engine && ilc__engine_is_compiled(options.engine), out);
 }
 
 ilc_status ilc_call(ilc_outcome *out, ilc_method *method, const ilc_value *args, size_t arg_count,

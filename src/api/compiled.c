@@ -243,6 +243,7 @@ typedef struct device_call {
     ILC__VEC(placed) placed;
     ilc__address     out;
     const ilc_struct *result; /* of a struct; NULL of a scalar */
+    ilc__address heap; /* for arrays of any length; 0: none is made */
 } device_call;
 
 void *ilc__struct_copy(ilc__arena *arena, const void *data, const ilc__layout *layout)
@@ -302,7 +303,7 @@ static ilc_status place_arguments(device_call *call)
     for (uint32_t i = 0; i < call->count; i++)
         if (call->args[i].is_array && call->args[i].u.array)
             ILC__TRY(place_object(call, call->args[i].u.array, &call->addresses[i]));
-    size_t bytes = call->result ? call->result->size : sizeof(uint64_t);
+    size_t bytes = call->result ? call->result->size : sizeof(ilc__pair);
     ILC__TRY(ilc__engine_alloc(call->engine->rt, bytes, &call->out));
     ILC__TRY(ilc__engine_fill(call->engine->rt, call->out, 0, bytes));
     if (!call->engine->trap_slot)
@@ -324,8 +325,39 @@ static ilc_status take_back(device_call *call)
 static void release(device_call *call)
 {
     if (call->out) ilc__engine_free(call->engine->rt, call->out);
+    if (call->heap) ilc__engine_free(call->engine->rt, call->heap);
     for (uint32_t i = 0; i < call->placed.count; i++)
         ilc__engine_free(call->engine->rt, call->placed.items[i].address);
+}
+
+/* Nested arrays lie there as pairs; a depth of three at most. */
+static ilc_status read_array(device_call *call, const ilc__ir_var *like, uint32_t nested, ilc__pair pair, ilc_array **out)
+{
+    ilc__arena *arena = &call->method->result_arena;
+    *out = NULL;
+    if (pair.length < 0) return ILC_OK;
+    if (pair.length > ILC__MAX_ARRAY_LENGTH) /* without checks a result may be anything */
+        return ilc__fail(&call->engine->session->ctx, ILC_INVALID, NULL, "%s returned no array", call->method->def->full_name);
+    ilc_array *array = *out = ILC__NEW(arena, ilc_array);
+    *array = (ilc_array){.elem = nested ? ILC_ARRAY : like->storage, .length = pair.length, .layout = like->layout};
+    size_t size = nested ? sizeof(ilc__pair) : ilc__element_size(like->storage, like->layout);
+    void  *data = ilc__arena_array(arena, (size_t)pair.length, size);
+    if (pair.length) ILC__TRY(ilc__engine_read(call->engine->rt, data, pair.data, (size_t)pair.length * size));
+    array->data = nested ? ilc__arena_array(arena, (size_t)pair.length, sizeof(ilc_array *)) : data;
+    for (int64_t i = 0; nested && i < pair.length; i++)
+        ILC__TRY(read_array(call, like, nested - 1, ((ilc__pair *)data)[i], &((ilc_array **)array->data)[i]));
+    return ILC_OK;
+}
+
+static ilc_status take_array(device_call *call, const ilc__kernel *emitted, ilc_outcome *out)
+{
+    const ilc__unit   *unit = emitted->unit;
+    const ilc__ir_var *like = unit->funcs.items[unit->funcs.count - 1]->ret_array;
+    ilc__pair          pair;
+    ILC__TRY(ilc__engine_read(call->engine->rt, &pair, call->out, sizeof pair));
+    ilc__arena_free(&call->method->result_arena);
+    out->ret = (ilc_value){.storage = like->nested ? ILC_ARRAY : like->storage, .is_array = true};
+    return read_array(call, like, like->nested, pair, &out->ret.u.array);
 }
 
 static uint64_t pack(const device_call *call, const ilc__kparam *param)
@@ -340,6 +372,7 @@ static uint64_t pack(const device_call *call, const ilc__kparam *param)
         if (!arg->u.array) return call->method->params[param->param].is_span ? 0 : (uint64_t)-1;
         return (uint64_t)(arg->u.array->rank > 1 ? arg->u.array->dims[param->dim] : arg->u.array->length);
     case ILC__KP_TRAP: return call->engine->trap_slot;
+    case ILC__KP_HEAP: return call->heap;
     }
     return 0;
 }
@@ -372,6 +405,7 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     const void      **pointers = ILC__NEW_ARRAY(scratch, const void *, entry->param_count);
     int32_t           trap_arg = -1;
     for (uint32_t i = 0; i < entry->param_count; i++) {
+        if (entry->params[i].kind == ILC__KP_HEAP) ILC__TRY(ilc__engine_alloc(rt, ILC__HEAP_SIZE, &call->heap));
         cells[i] = pack(call, &entry->params[i]);
         pointers[i] = &cells[i];
         if (entry->params[i].kind == ILC__KP_SCALAR && entry->params[i].layout)
@@ -386,6 +420,10 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     uint64_t slot = UINT64_MAX, bits = 0;
     if (trap_arg >= 0) ILC__TRY(ilc__engine_read(rt, &slot, call->engine->trap_slot, sizeof slot));
     ILC__TRY(take_back(call));
+    if (slot != UINT64_MAX && (slot & 0xFFFF) == ILC__SITE_NO_MEMORY) {
+        ilc__where where = {.method = call->method->def->full_name};
+        return ilc__fail(&call->engine->session->ctx, ILC_LIMIT, &where, "the memory that the call asks for is too much");
+    }
     if (slot != UINT64_MAX) {
         out->trapped = true;
         out->trap = ilc__trap_at(&c->emitted.sites[slot & 0xFFFF]);
@@ -393,6 +431,7 @@ static ilc_status run(device_call *call, const compiled *c, ilc_outcome *out)
     }
     out->ret.storage = ilc_method_result(call->method);
     if (out->ret.storage == ILC_VOID) return ILC_OK;
+    if (out->ret.storage == ILC_ARRAY) return take_array(call, &c->emitted, out);
     if (call->result) {
         out->ret.layout = call->result;
         out->ret.u.data = ilc__method_result_room(call->method, call->result);

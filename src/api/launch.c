@@ -59,6 +59,7 @@ static uint64_t pack(const ilc__plan *plan, const ilc__kparam *param, ilc__addre
         return (uint64_t)(plan->kernel->method->params[param->param].rank > 1 ? bound->buffer->array.dims[param->dim]
                                                                               : bound->buffer->array.length);
     case ILC__KP_TRAP: return slot;
+    case ILC__KP_HEAP: return 0; /* of calls alone */
     }
     return 0;
 }

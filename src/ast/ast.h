@@ -180,6 +180,7 @@ struct ilc__func {
     const ilc__layout *ret_layout; /* a struct result: through the last parameter, a by-ref; ret is VOID */
     const ilc__pointee *ret_to;    /* a by-ref result: of what; ret is UIntPtr                         */
     const ilc__ir_var  *ret_array; /* an array result: of what; ret is UIntPtr                         */
+    bool               gives_own;  /* what it returns is an array that it, or what it called, made     */
     bool               has_goto;
     const ilc__strings *strings;   /* the unit's, or NULL                                             */
     const ilc__func   *view_of;    /* the function of a unit that this one shows in another way; or NULL */

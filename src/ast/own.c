@@ -47,6 +47,7 @@ static void assign(finder *f, ilc__var *var, const ilc__expr *value)
         learn(f, var, true, value->args[0]->kind == ILC__EX_CONST ? (int64_t)value->args[0]->u.bits : UNKNOWN);
     else if (value->kind == ILC__EX_CONST) learn(f, var, true, UNKNOWN);
     else if (value->kind == ILC__EX_VAR) learn(f, var, value->u.var->is_own, value->u.var->own_length);
+    else if (value->kind == ILC__EX_CALL) learn(f, var, value->u.callee->gives_own, UNKNOWN);
     else learn(f, var, false, UNKNOWN);
 }
 
@@ -58,6 +59,27 @@ static void walk(finder *f, const ilc__block *block)
         walk(f, &s->other);
         for (uint32_t k = 0; k < s->case_count; k++) walk(f, &s->cases[k].body);
     }
+}
+
+static bool has_table(const ilc__func *func)
+{
+    for (uint32_t i = 0; i < func->vars.count; i++)
+        if (func->vars.items[i]->table) return true;
+    return false;
+}
+
+/* Null is nobody's. */
+static bool returns_own(const ilc__block *block)
+{
+    for (const ilc__stmt *s = block->first; s; s = s->next) {
+        const ilc__expr *value = s->kind == ILC__ST_RETURN ? s->a : NULL;
+        bool             own = !value || value->kind == ILC__EX_CONST || (value->kind == ILC__EX_NEWARR && !value->u.var->table) ||
+                   (value->kind == ILC__EX_VAR && value->u.var->is_own) || (value->kind == ILC__EX_CALL && value->u.callee->gives_own);
+        if (!own || !returns_own(&s->body) || !returns_own(&s->other)) return false;
+        for (uint32_t k = 0; k < s->case_count; k++)
+            if (!returns_own(&s->cases[k].body)) return false;
+    }
+    return true;
 }
 
 void ilc__ast_find_own(ilc__builder *b)
@@ -77,4 +99,5 @@ void ilc__ast_find_own(ilc__builder *b)
         if (var->table) var->own_length = var->count;
         if (var->own_length < 0 || var->needs_zero) var->own_length = UNKNOWN;
     }
+    b->func->gives_own = b->func->ret_array && !has_table(b->func) && returns_own(&b->func->body);
 }

@@ -29,7 +29,11 @@ static array_kind kind_of(const ilc__expr *array)
         const ilc__var *var = array->u.var;
         return (array_kind){var->storage, var->layout, ilc__rank_of(var), var->nested};
     }
-    if (array->kind == ILC__EX_NEWARR) return (array_kind){array->u.var->storage, NULL, 1, 0};
+    if (array->kind == ILC__EX_NEWARR) return (array_kind){array->u.var->storage, array->u.var->layout, 1, 0};
+    if (array->kind == ILC__EX_CALL) {
+        const ilc__ir_var *result = array->u.callee->ret_array;
+        return (array_kind){result->storage, result->layout, 1, result->nested};
+    }
     if (array->kind == ILC__EX_LOAD) return (array_kind){array->storage, array->layout, 1, array->nested};
     if (ilc__is_span_made(array)) return (array_kind){array->storage, array->layout, 1, 0};
     for (uint32_t i = 1; array->kind == ILC__EX_SELECT && i < array->arg_count; i++) {
@@ -75,6 +79,34 @@ static void inner_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text 
     out->lengths[0] = ilc__temp(p, "long long", ilc__print(p, "%s.length", place)).text;
 }
 
+/* In memory of the call's; a length that is negative raises, and so does too much memory, in a way of its own. */
+static void new_dynamic(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
+{
+    ilc__piece  count = ilc__expr_print(p, expr->args[0]);
+    const char *type = type_of(p, expr);
+    if (!count.leaf) count = ilc__temp(p, ilc__c_stack_type(expr->args[0]->type), count.text);
+    p->info->traps = true;
+    if (expr->args[0]->kind != ILC__EX_CONST || (int64_t)expr->args[0]->u.bits < 0)
+        ilc__trap_test(p, ilc__print(p, "%s < 0", ilc__piece_at(p, count, ILC__PREC_REL)), ilc__site_known(p, ILC__EXC_OVERFLOW, expr->il, expr->has_il));
+    out->pointer = ilc__temp(p, ilc__print(p, "%s *", type), ilc__print(p, "(%s *)il_new(il_at, %s, sizeof(%s))", type, count.text, type)).text;
+    ilc__line_out(p, "if (il_at->failed) %s", ilc__trap_return(p));
+    out->lengths[0] = ilc__print(p, "(long long)%s", ilc__piece_at(p, count, ILC__PREC_UNARY));
+}
+
+static void called_array(ilc__printer *p, const ilc__expr *call, ilc__array_text *out)
+{
+    const char *pair = ilc__call_print(p, call).text;
+    out->pointer = ilc__print(p, "((%s *)%s.data)", type_of(p, call), pair);
+    out->lengths[0] = ilc__print(p, "%s.length", pair);
+}
+
+void ilc__return_array(ilc__printer *p, const ilc__expr *array)
+{
+    ilc__array_text text;
+    ilc__array_print(p, array, true, &text);
+    ilc__line_out(p, "return il_array_of(%s, %s);", text.pointer, text.lengths[0]);
+}
+
 /* Its memory is the function's own. */
 static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *out)
 {
@@ -82,6 +114,10 @@ static void new_array(ilc__printer *p, const ilc__expr *expr, ilc__array_text *o
     if (expr->u.var->table) {
         out->pointer = ilc__static_name(p->em, expr->u.var->table);
         out->lengths[0] = ilc__print(p, "%uLL", expr->u.var->count);
+        return;
+    }
+    if (expr->u.var->is_dynamic) {
+        new_dynamic(p, expr, out);
         return;
     }
     ilc__piece  count = ilc__expr_print(p, expr->args[0]);
@@ -156,10 +192,8 @@ static void any_array(ilc__printer *p, const ilc__expr *array, bool want_length,
         span_print(p, array, true, out);
     } else if (array->kind == ILC__EX_LOAD) {
         inner_array(p, array, out);
-    } else if (array->kind != ILC__EX_CONST) {
-        ilc__where where = {.method = p->func->name, .il = array->il, .has_il = array->has_il};
-        p->status = ilc__fail(p->em->ctx, ILC_UNSUPPORTED, &where,
-                              "an array made by a call is not supported in a kernel");
+    } else if (array->kind == ILC__EX_CALL) {
+        called_array(p, array, out);
     }
 }
 

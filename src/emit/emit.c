@@ -166,16 +166,31 @@ static void find_dynamic_in(void *user, const ilc__stmt *stmt)
     ilc__stmt_exprs(stmt, find_dynamic, user);
 }
 
-/* Arrays that have no place in the frame: of the interpreters alone. */
-static ilc_status check_arrays(ilc__context *ctx, const ilc__func *func)
+/* The first array of the unit that has no place in the frame. */
+static const ilc__expr *dynamic_in(const ilc__func *func)
 {
     dynamic_search s = {NULL};
     ilc__block_each(&func->body, find_dynamic_in, &s);
-    if (!s.found && !func->ret_array) return ILC_OK;
+    return s.found;
+}
+
+static bool has_table(const ilc__func *func)
+{
+    for (uint32_t i = 0; i < func->vars.count; i++)
+        if (func->vars.items[i]->table) return true;
+    return false;
+}
+
+/* Elements of a launch have no memory for arrays of any length: those are of calls alone. */
+static ilc_status check_arrays(ilc__context *ctx, const ilc__func *func, const ilc__kernel_spec *spec)
+{
+    const ilc__expr *made = spec->mode == ILC__MODE_DEVICE ? NULL : dynamic_in(func);
+    bool             has_rank = func->ret_array && func->ret_array->rank > 1;
+    if (!made && !has_rank) return ILC_OK;
     ilc__where where = {.method = func->name};
-    if (func->place) where = ilc__method_where(func->place, s.found ? s.found->il : 0);
-    if (s.found) return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "a new array of a length that is not known to be small");
-    return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "an array as a result");
+    if (func->place) where = ilc__method_where(func->place, made ? made->il : 0);
+    if (made) return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "a new array of a length that is not known to be small");
+    return ilc__fail(ctx, ILC_UNSUPPORTED, &where, "an array of several dimensions as a result");
 }
 
 static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc__kernel_spec *spec)
@@ -183,7 +198,7 @@ static ilc_status check_unit(ilc__context *ctx, const ilc__unit *unit, const ilc
     if (unit->funcs.count == 0) return ilc__fail(ctx, ILC_INTERNAL, NULL, "a unit without functions cannot be emitted");
     const ilc__func *root = unit->funcs.items[unit->funcs.count - 1];
     for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(ilc__tree_check(ctx, unit->funcs.items[i]));
-    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(check_arrays(ctx, unit->funcs.items[i]));
+    for (uint32_t i = 0; i < unit->funcs.count; i++) ILC__TRY(check_arrays(ctx, unit->funcs.items[i], spec));
     for (uint32_t d = 0; d < spec->index_count; d++) {
         bool ok = d < 3 && spec->index_params[d] < root->param_count &&
                   !root->vars.items[spec->index_params[d]]->is_array;
@@ -251,6 +266,12 @@ static ilc_status check_rows(ilc__context *ctx, const ilc__unit *unit, const ilc
 static void survey_unit(ilc__emitter *em, ilc__func_info *root)
 {
     ilc__settle_aligns(em);
+    for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
+        const ilc__func *func = em->unit->funcs.items[i];
+        em->has_heap = em->has_heap || dynamic_in(func);
+        em->copies_result = em->copies_result || (em->root->ret_array && !em->root->ret_array->nested && has_table(func));
+    }
+    em->has_heap = em->has_heap || em->copies_result;
     em->through = ilc__written_through(em->arena, em->unit);
     for (uint32_t i = 0; i < em->unit->funcs.count; i++) {
         em->infos[i].func = em->unit->funcs.items[i];

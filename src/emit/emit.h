@@ -44,8 +44,10 @@ typedef enum ilc__kparam_kind {
                         in Device mode one pointer to the struct                                          */
     ILC__KP_EXTENT,  /* extent `dim` (0..), in the storage of its index parameter                         */
     ILC__KP_LENGTH,  /* int64: length of array parameter `param` (of dimension `dim` of several), -1 null */
-    ILC__KP_TRAP     /* pointer to the 64-bit error slot                                                  */
+    ILC__KP_TRAP,    /* pointer to the 64-bit error slot                                                  */
+    ILC__KP_HEAP     /* of calls alone: ILC__HEAP_SIZE bytes for arrays of any length                     */
 } ilc__kparam_kind;
+enum { ILC__HEAP_SIZE = 1 << 26, ILC__SITE_NO_MEMORY = 65535 /* of no exception: the heap was too small */ };
 
 typedef struct ilc__kparam {
     ilc__kparam_kind kind;

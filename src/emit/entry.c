@@ -37,7 +37,7 @@ static void add_extents(ilc__emitter *em, const ilc__func_info *root, ilc__entry
 static void add_outputs(ilc__emitter *em, const ilc__func *func, ilc__entry *out)
 {
     const ilc__layout *layout = func->ret_layout;
-    ilc__kparam        param = {.kind = ILC__KP_OUT, .storage = func->ret, .name = "il_out"};
+    ilc__kparam        param = {.kind = ILC__KP_OUT, .storage = func->ret_array ? ILC_ARRAY : func->ret, .name = "il_out"};
     if (layout && em->spec->mode == ILC__MODE_DEVICE) {
         param.storage = ILC_STRUCT;
         param.layout = layout;
@@ -64,7 +64,7 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
     const ilc__func *func = root->func;
     uint32_t         position, count = ilc__arg_count(func);
     *out = (ilc__entry){.name = name};
-    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)count + 5 + ILC__MAX_LEAVES);
+    out->params = ILC__NEW_ARRAY(em->arena, ilc__kparam, 4 * (size_t)count + 6 + ILC__MAX_LEAVES);
     for (uint32_t i = 0; i < count; i++) {
         const ilc__var *var = func->vars.items[i];
         if (is_index(em->spec, i, &position)) continue;
@@ -82,6 +82,8 @@ void ilc__entry_build(ilc__emitter *em, const ilc__func_info *root, const char *
         for (uint32_t k = 0; k < 3; k++)
             if (root->needs_len[3 * i + k]) out->params[out->param_count++] = (ilc__kparam){
                 .kind = ILC__KP_LENGTH, .storage = ILC_I64, .param = i, .dim = k, .name = root->len_names[3 * i + k]};
+    if (em->has_heap)
+        out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_HEAP, .storage = ILC_U8, .name = "il_heap"};
     if (root->traps)
         out->params[out->param_count++] = (ilc__kparam){.kind = ILC__KP_TRAP, .storage = ILC_U64, .name = "il_trap"};
 }
@@ -93,7 +95,8 @@ const char *ilc__kparam_type(ilc__emitter *em, const ilc__kparam *param)
     switch (param->kind) {
     case ILC__KP_ARRAY: return ilc__arena_printf(em->arena, "%s%s *%s", param->written ? "" : "const ", type, restricted);
     case ILC__KP_OUT: return ilc__arena_printf(em->arena, "%s *%s", type, em->dialect->restricted);
-    case ILC__KP_TRAP: return ilc__arena_printf(em->arena, "%s *", type);
+    case ILC__KP_TRAP:
+    case ILC__KP_HEAP: return ilc__arena_printf(em->arena, "%s *", type);
     default: return ilc__arena_printf(em->arena, "%s ", type);
     }
 }
@@ -178,11 +181,15 @@ void ilc__entry_element(ilc__emitter *em, const ilc__entry *entry, const ilc__fu
 {
     int         width = (int)(4 * indent);
     const char *call = ilc__entry_call(em, entry, root, index);
-    if (root->traps) ilc__out(em, "%*sil_state il_at = {il_trap, %s, 0};\n", width, "", element);
+    const char *heap = em->has_heap ? ilc__arena_printf(em->arena, ", il_heap, il_heap + %d", ILC__HEAP_SIZE) : "";
+    if (root->traps) ilc__out(em, "%*sil_state il_at = {il_trap, %s, 0%s};\n", width, "", element, heap);
     if (root->func->ret_layout && em->spec->mode != ILC__MODE_DEVICE)
         struct_element(em, entry, root, call, element, width);
     else if (root->func->ret == ILC_VOID)
         ilc__out(em, "%*s%s;\n", width, "", call);
+    else if (em->copies_result)
+        ilc__out(em, "%*sil_out[%s] = il_array_copy(&il_at, %s, sizeof(%s));\n", width, "", element, call,
+                 ilc__target_type(em, root->func->ret_array->storage, root->func->ret_array->layout));
     else
         ilc__out(em, "%*sil_out[%s] = %s;\n", width, "", element, call);
 }

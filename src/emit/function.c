@@ -102,7 +102,8 @@ void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
         ilc__mark_address(info, array->args[0]);
         return;
     }
-    bool own = array->kind == ILC__EX_VAR && array->u.var->is_own; /* no caller sees it */
+    bool own = (array->kind == ILC__EX_VAR && array->u.var->is_own) || array->kind == ILC__EX_NEWARR ||
+               (array->kind == ILC__EX_CALL && array->u.callee->gives_own); /* no caller sees it */
     while (array->kind == ILC__EX_LOAD) array = array->args[0];   /* what lies in an array of arrays counts as of it */
     info->stores = info->stores || !own;
     if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;
@@ -178,7 +179,7 @@ void ilc__func_info_init(ilc__emitter *em, const ilc__func *func, const char *na
     for (uint32_t i = 0; func->cycle && i < func->param_count; i++)
         for (uint32_t k = 0; func->vars.items[i]->is_array && k < ilc__rank_of(func->vars.items[i]); k++)
             info->needs_len[3 * i + k] = true;
-    info->traps = func->cycle != 0;
+    info->traps = func->cycle != 0 || (em->copies_result && func == em->root);
     do { /* a function that calls itself learns from itself, an array from the variables that it is assigned to */
         marks = ilc__func_info_marks(info);
         ilc__block_each(&func->body, survey_stmt, &s);
@@ -205,6 +206,7 @@ void ilc__signature_print(ilc__emitter *em, const ilc__func_info *info, const ch
     const char      *comma = "";
     const char      *type = ilc__c_type(func->ret);
     if (func->ret_to) type = ilc__arena_printf(em->arena, "%s *", ilc__target_type(em, func->ret_to->storage, func->ret_to->layout));
+    if (func->ret_array) type = "il_array";
     const char *apart = em->apart[ilc__func_number(em->unit, func)] ? em->dialect->apart : "";
     ilc__out(em, "%s%s%s%s%s(", apart, em->dialect->function, type, func->ret_to ? "" : " ", info->name);
     if (info->cell_param) {

@@ -308,6 +308,7 @@ static bool is_own_array(const ilc__expr *array)
 {
     while (array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN) array = array->args[0];
     if (array->kind == ILC__EX_SPANAT) return ilc__addr_root(array->args[0])->kind == ILC__EX_SLOTADDR;
+    if (array->kind == ILC__EX_CALL) return array->u.callee->gives_own;
     return array->kind == ILC__EX_CONST || array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
 }
 

@@ -160,6 +160,8 @@ struct ilc__emitter {
     uint32_t                 out_line; /* lines in out                                                      */
     bool                     mapped;   /* make the line map                                                 */
     ilc__line_map            lines;    /* of out                                                            */
+    bool                     copies_result; /* an array that may be a table, which no engine reads from: into il_heap   */
+    bool                     has_heap; /* some array of the unit has no place in a frame: il_heap            */
     ILC__VEC(ilc__site) sites;
     ilc__map                 site_numbers; /* what a site says -> its number + 1                          */
     ILC__VEC(ilc__note) notes;
@@ -295,6 +297,7 @@ const char *ilc__element_type(ilc__emitter *em, const ilc__var *array);
 bool        ilc__is_span_made(const ilc__expr *array); /* SPANOF, SPAN or SPANAT */
 ilc__piece  ilc__data_print(ilc__printer *p, const ilc__expr *expr); /* DATAADDR */
 void        ilc__array_print(ilc__printer *p, const ilc__expr *array, bool want_length, ilc__array_text *out);
+void        ilc__return_array(ilc__printer *p, const ilc__expr *array);
 void        ilc__index_print(ilc__printer *p, const ilc__expr *index, bool keep, ilc__index *out); /* keep: as leaves */
 const char *ilc__index_text(ilc__printer *p, const ilc__index *index, const ilc__array_text *array);
 /* The tests of null and of each dimension; the subscripts are leaves. */

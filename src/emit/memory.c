@@ -231,7 +231,7 @@ void ilc__slots_declare(ilc__printer *p)
 {
     for (uint32_t i = p->func->param_count; i < p->func->vars.count; i++) {
         const ilc__var *var = p->func->vars.items[i];
-        if (!var->is_slot || var->table) continue;
+        if (!var->is_slot || var->table || var->is_dynamic) continue;
         if (var->is_array) { /* zeroed where the array is made */
             ilc__text_printf(&p->top, "    %s %s[%u];\n", ilc__c_type(var->storage), p->info->var_names[i], var->count ? var->count : 1);
             p->top_line++;

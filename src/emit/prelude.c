@@ -87,18 +87,45 @@ static const definition pair = {"il_array", "typedef struct il_array { void *dat
 /* element << 16 | site, the least of all: the plain read keeps the atomic off the usual path. */
 static const definition state = {
     "il_state",
-    "typedef struct il_state { unsigned long long *slot; long long element; int failed; } il_state;\n"
+    "typedef struct il_state { unsigned long long *slot; long long element; int failed; unsigned char *at, *end; } il_state;\n"
     "static inline void il_raise(il_state *il_at, unsigned site) {\n"
     "    unsigned long long key = (unsigned long long)il_at->element << 16 | site;\n"
     "    if (key < *il_at->slot) *il_at->slot = key;\n"
     "    il_at->failed = 1;\n"
     "}\n",
-    "struct il_state { unsigned long long *slot; long long element; int failed; };\n"
+    "struct il_state { unsigned long long *slot; long long element; int failed; unsigned char *at, *end; };\n"
     "static __device__ inline void il_raise(il_state *il_at, unsigned site) {\n"
     "    unsigned long long key = (unsigned long long)il_at->element << 16 | site;\n"
     "    if (key < *(volatile unsigned long long *)il_at->slot) atomicMin(il_at->slot, key);\n"
     "    il_at->failed = 1;\n"
     "}\n"};
+
+/* An array of any length, zeroed: 16 bytes at least, as each has an address of its own. Site 65535: no memory is left. */
+#define NEW_BODY                                                                                             \
+    "    long long bytes = length > 0 ? (length * size + 15) & -16LL : 16;\n"                                \
+    "    if (length > 0x7FFFFFC7 || bytes > state->end - state->at) {\n"                                     \
+    "        il_raise(state, 65535);\n"                                                                      \
+    "        return 0;\n"                                                                                    \
+    "    }\n"                                                                                                \
+    "    unsigned long long *made = (unsigned long long *)state->at;\n"                                      \
+    "    state->at += bytes;\n"                                                                              \
+    "    for (long long k = 0; k < bytes / 8; k++) made[k] = 0;\n"                                           \
+    "    return made;\n"                                                                                     \
+    "}\n"
+static const definition heap = {"il_new", "static inline void *il_new(il_state *state, long long length, long long size) {\n" NEW_BODY,
+                                "static __device__ inline void *il_new(il_state *state, long long length, long long size) {\n" NEW_BODY};
+#define OF_BODY "    il_array array;\n    array.data = (void *)data;\n    array.length = length;\n    return array;\n}\n"
+static const definition array_of = {"il_array_of", "static inline il_array il_array_of(const void *data, long long length) {\n" OF_BODY,
+                                    "static __device__ inline il_array il_array_of(const void *data, long long length) {\n" OF_BODY};
+
+#define COPY_BODY                                                                                            \
+    "    unsigned char *data = array.length < 0 || state->failed ? 0 : (unsigned char *)il_new(state, array.length, size);\n" \
+    "    for (long long k = 0; data && k < array.length * size; k++) data[k] = ((const unsigned char *)array.data)[k];\n" \
+    "    array.data = data;\n"                                                                               \
+    "    return array;\n"                                                                                    \
+    "}\n"
+static const definition array_copy = {"il_array_copy", "static inline il_array il_array_copy(il_state *state, il_array array, long long size) {\n" COPY_BODY,
+                                      "static __device__ inline il_array il_array_copy(il_state *state, il_array array, long long size) {\n" COPY_BODY};
 
 static bool is_word(char c)
 {
@@ -204,7 +231,11 @@ void ilc__prelude(ilc__emitter *em, const char *whole, ilc__text *out)
     if (ilc__text_mentions(text, "il_quad", false)) ilc__text_puts(out, ilc__quad_prelude);
     if (ilc__text_mentions(text, "il_part", false)) ilc__text_puts(out, ilc__tile_prelude);
     if (ilc__text_mentions(text, "il_warp_rows", false)) ilc__text_puts(out, ilc__rows_prelude);
+    bool copies = ilc__text_mentions(text, array_copy.word, false);
+    if (copies || ilc__text_mentions(text, heap.word, false)) ilc__text_puts(out, c ? heap.c : heap.cuda);
     if (ilc__text_mentions(text, pair.word, false)) ilc__text_puts(out, c ? pair.c : pair.cuda);
+    if (ilc__text_mentions(text, array_of.word, false)) ilc__text_puts(out, c ? array_of.c : array_of.cuda);
+    if (copies) ilc__text_puts(out, c ? array_copy.c : array_copy.cuda);
     if (out->length) ilc__text_putc(out, '\n');
 }
 

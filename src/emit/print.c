@@ -261,7 +261,7 @@ static bool node_needs_statements(ilc__printer *p, const ilc__expr *expr)
     if ((expr->kind == ILC__EX_SELECT || expr->kind == ILC__EX_LOAD) && is_array(expr)) return true;
     if (expr->kind == ILC__EX_CALL) {
         const ilc__func_info *callee = ilc__call_info(p, expr);
-        return !callee || callee->traps || callee->stores;
+        return !callee || is_array(expr) || callee->traps || callee->stores;
     }
     if (expr->kind != ILC__EX_OP) return false;
     for (uint32_t i = 0; i < expr->arg_count; i++)
@@ -434,7 +434,7 @@ ilc__piece ilc__call_print(ilc__printer *p, const ilc__expr *expr)
     bool       nothing = callee->func->ret == ILC_VOID;
     if (callee->stack > p->info->below) p->info->below = callee->stack; /* 0 in the cycle itself */
     ilc__depth_test(p, expr);
-    if (!callee->traps && !callee->stores && !nothing) {
+    if (!callee->traps && !callee->stores && !nothing && !is_array(expr)) {
         call.loads = loads;
         call.depth = 1;
         return expr->type == ILC__IR_ADDR ? call : from_storage(p, call, callee->func->ret);
@@ -442,6 +442,8 @@ ilc__piece ilc__call_print(ilc__printer *p, const ilc__expr *expr)
     ilc__piece result = leaf("");
     if (nothing)
         ilc__line_out(p, "%s;", call.text);
+    else if (is_array(expr))
+        result = ilc__temp(p, "il_array", call.text);
     else if (expr->type == ILC__IR_ADDR)
         result = ilc__temp(p, ilc__print(p, "%s *", ilc__target_type(p->em, expr->storage, expr->layout)), call.text);
     else

@@ -519,6 +519,8 @@ static void return_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     if (p->func->ret_to)
         ilc__line_out(p, "return %s;", ilc__addr_to(p, stmt->a, ilc__addr_print(p, stmt->a), *p->func->ret_to));
+    else if (p->func->ret_array)
+        ilc__return_array(p, stmt->a);
     else if (stmt->a)
         ilc__line_out(p, "return %s;", ilc__expr_print(p, stmt->a).text);
     else
@@ -554,6 +556,14 @@ static void throw_print(ilc__printer *p, const ilc__stmt *stmt)
     ilc__line_out(p, "%s", ilc__trap_action(p, ilc__site_of(p, stmt->exc->type, message, stmt->il, stmt->has_il)));
 }
 
+/* What traps or stores is a statement already. */
+static void eval_print(ilc__printer *p, const ilc__expr *expr)
+{
+    ilc__array_text nobodys;
+    if (expr->type == ILC__IR_REF) ilc__array_print(p, expr, false, &nobodys);
+    else ilc__expr_print(p, expr);
+}
+
 static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
 {
     switch (stmt->kind) {
@@ -561,7 +571,7 @@ static void stmt_print(ilc__printer *p, const ilc__stmt *stmt)
     case ILC__ST_STORE: store_print(p, stmt); break;
     case ILC__ST_STOREIND: case ILC__ST_COPYMEM: case ILC__ST_ZEROMEM: ilc__memory_print(p, stmt); break;
     case ILC__ST_COPYBYTES: case ILC__ST_FILLBYTES: ilc__bytes_print(p, stmt); break;
-    case ILC__ST_EVAL: ilc__expr_print(p, stmt->a); break; /* what traps or stores is a statement already */
+    case ILC__ST_EVAL: eval_print(p, stmt->a); break;
     case ILC__ST_IF: if_print(p, stmt); break;
     case ILC__ST_LOOP: case ILC__ST_WHILE: case ILC__ST_DO: case ILC__ST_FOR: loop_print(p, stmt); break;
     case ILC__ST_SWITCH: switch_print(p, stmt); break;

@@ -82,6 +82,7 @@ uint32_t ilc__site_of(ilc__printer *p, const char *exception, const char *messag
 
 const char *ilc__trap_return(ilc__printer *p)
 {
+    if (p->func->ret_array) return "return il_array_of(0, -1);";
     return p->func->ret == ILC_VOID ? "return;" : "return 0;";
 }
 

@@ -110,6 +110,7 @@ static inline void pack_args(const ilc__entry *entry, launch *l, uint64_t *value
         case ILC__KP_EXTENT: values[i] = (uint64_t)l->extents[p->dim]; break;
         case ILC__KP_LENGTH: values[i] = (uint64_t)l->length[p->param]; break;
         case ILC__KP_TRAP: values[i] = (uintptr_t)&l->slot; break;
+        case ILC__KP_HEAP: fail_msg("an entry of no call took a heap"); break;
         }
         args[i] = &values[i];
     }
