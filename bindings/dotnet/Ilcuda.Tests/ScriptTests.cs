@@ -90,6 +90,8 @@ public sealed class ScriptTests : IDisposable
         Assert.Contains("script.vb(4,25): error BC30451: 'missing' is not declared", Assert.Single(Fails("class C\nend class\ndim a = 1\n  console.WriteLine(a + missing)\n")));
         Assert.Contains("script.vb(3,12): error BC30451: 'a' is not declared", Assert.Single(Fails("class C\n  function F()\n    return a\n  end function\nend class\ndim a = 1\n")));
         Assert.Contains("script.vb(1): error: Missing.dll is neither beside the script nor beside vbs", RunFile(Script("#include \"Missing.dll\"\n")).Error);
+        File.WriteAllText(Path.Combine(_folder, "Bad.dll"), "no assembly");
+        Assert.StartsWith("error BC31519: '" + Path.Combine(_folder, "Bad.dll"), Assert.Single(Fails("#include \"Bad.dll\"\nconsole.WriteLine(1)\n")));
         Ran none = RunFile(Path.Combine(_folder, "none.vb"));
         Assert.Equal((3, 1), (none.Exit, none.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length));
     }
