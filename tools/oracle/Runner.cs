@@ -144,7 +144,7 @@ internal sealed class Runner
         try
         {
             Pin(types, passed, pinned);
-            bool ofStruct = fields.Length == 0 && !method.IsStatic;
+            bool ofStruct = !method.IsStatic && method.DeclaringType!.IsValueType;
             object? target = ofStruct ? passed[0] : Captured.Object(method, fields, passed.AsSpan(passed.Length - fields.Length));
             object?[] own = passed[(ofStruct ? 1 : 0)..^fields.Length];
             try

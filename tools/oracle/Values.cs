@@ -63,7 +63,7 @@ internal static class Values
 
     private static bool IsStruct(Type type) =>
         type.IsValueType && !type.IsByRefLike && !type.IsPrimitive && !type.IsEnum && type != typeof(void)
-        && (type.Namespace != "System" || type.Name.StartsWith("ValueTuple`"));
+        && Nullable.GetUnderlyingType(type) == null;
 
     /// <summary>In the order of the source.</summary>
     private static IEnumerable<FieldInfo> Fields(Type type) =>

@@ -38,8 +38,6 @@ public sealed class BatchTests
             string? answer = Answer(subject, assembly, interpreter, asked[k]);
             using JsonDocument ours = JsonDocument.Parse(answer ?? "null"), theirs = JsonDocument.Parse(told[k]);
             bool refused = theirs.RootElement.TryGetProperty("unsupported", out _) || theirs.RootElement.TryGetProperty("error", out _);
-            if (answer?.Contains("\"ret\":\"#\"") == true)
-                continue; // a Decimal, whose fields the oracle does not write
             if (answer == null ? !refused : !JsonElement.DeepEquals(ours.RootElement, theirs.RootElement))
                 wrong.Add($"{Short(asked[k])}\n  binding: {Short(answer ?? "refused")}\n  tool:    {Short(told[k])}");
         }
