@@ -2,12 +2,13 @@
 //   make dotnet && ILCUDA_LIBRARY=$PWD/build/release/libilcuda.so dotnet run -c Release --project bindings/dotnet/Ilcuda.Benchmarks
 
 using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
 using Consumer;
 using Ilcuda;
 using Ilcuda.Interop;
 
-BenchmarkRunner.Run<LaunchCost>(args: args);
+BenchmarkRunner.Run<LaunchCost>(DefaultConfig.Instance.WithArtifactsPath(Path.Combine(AppContext.BaseDirectory, "artifacts")), args);
 
 /// <summary>In this process: a new one for each would measure the same.</summary>
 [InProcess]
