@@ -188,13 +188,14 @@ public sealed class ScriptTests : IDisposable
         Assert.Contains("(Rows.Sum, element 64, tutorial.vb:", ran.Output);
     }
 
+    private static readonly string Original = Path.Combine(Place.Root, "..", "shared", "seed", "cuda.vb");
+
     /// <summary>The original's own script cannot be in the repository; where it lies beside, it runs untouched.</summary>
     [Fact]
     public void The_originals_script_runs_to_its_last_line()
     {
-        string script = Path.Combine(Place.Root, "..", "shared", "seed", "cuda.vb");
-        Assert.SkipUnless(File.Exists(script), "the original's script is not here");
-        Ran ran = RunFile(script);
+        Assert.SkipUnless(File.Exists(Original), "the original's script is not here");
+        Ran ran = RunFile(Original);
         Assert.Equal(("", 0), (ran.Error, ran.Exit));
         string[] lines = ran.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         string[] page = File.ReadAllLines(Path.Combine(Place.Root, "..", "shared", "seed", "stdout.txt")).Where(line => line.Length > 0).ToArray();
@@ -204,5 +205,19 @@ public sealed class ScriptTests : IDisposable
         foreach (string line in page.Where(line => line.StartsWith("  已", StringComparison.Ordinal) || line.Contains("解释求值自检", StringComparison.Ordinal)
             || (line.StartsWith("    ", StringComparison.Ordinal) && line.TrimStart() is [>= '0' and <= '9' or '-', ..])))
             Assert.Contains(line, lines);
+    }
+
+    [Fact]
+    public void Without_a_GPU_the_script_takes_its_own_way()
+    {
+        Assert.SkipUnless(File.Exists(Original), "the original's script is not here");
+        Assert.SkipWhen(Machine.Probe().CudaWorks, "a GPU works here");
+        Ran ran = Ran.Program(Vbs, [Original], ("XDG_CACHE_HOME", Path.Combine(_folder, "cache")));
+        Assert.Equal(("", 0), (ran.Error, ran.Exit));
+        string[] lines = ran.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Contains(lines, line => line.StartsWith("  GPU 不可用: the CUDA ", StringComparison.Ordinal));
+        Assert.Contains("  建议: the CPU engine works here, with the same bits", lines);
+        Assert.Contains("  >> 已回退 CPU 参考实现, 下面只给出 CPU 结果。", lines);
+        Assert.Equal("教程全部步骤通过。", lines[^1]);
     }
 }
