@@ -107,6 +107,7 @@ ILC_API ilc_status ilc_method_by_rows(ilc_method **out, ilc_method *method, cons
 typedef struct ilc_support {
     bool           supported;
     bool           has_mode; /* false when the signature itself is refused */
+    bool           interpreted; /* as a kernel it runs on the interpreters alone: it makes arrays of any length */
     ilc_index_mode mode;
     uint32_t       loop_depth; /* loops in loops, those of methods called there among them; 0 when not supported */
     ilc_diagnostic refusal;

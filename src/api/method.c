@@ -271,6 +271,14 @@ static bool stores(const ilc__ir_unit *ir)
     return false;
 }
 
+static bool makes_arrays(const ilc__ir_unit *ir)
+{
+    for (uint32_t f = 0; f < ir->funcs.count; f++)
+        for (uint32_t s = 0; s < ir->funcs.items[f]->slots.count; s++)
+            if (ir->funcs.items[f]->slots.items[s].is_dynamic) return true;
+    return false;
+}
+
 /* A method that stores is a kernel only if its elements are independent (docs/semantics.md, Arrays). */
 static ilc_status find_refusal(ilc_method *method, const char *index, bool as_kernel, ilc_support *support)
 {
@@ -285,6 +293,7 @@ static ilc_status find_refusal(ilc_method *method, const char *index, bool as_ke
     ilc__unit    unit = {0};
     ILC__TRY(ilc__method_lift(method, scratch, &ir));
     support->loop_depth = ilc__ir_loop_depth(&ir);
+    support->interpreted = spec.mode != ILC__MODE_DEVICE && makes_arrays(&ir);
     if (!as_kernel && (spec.mode == ILC__MODE_DEVICE || !stores(&ir))) return ILC_OK;
     if (spec.mode == ILC__MODE_DEVICE) {
         ilc__where where = ilc__method_where(method->def, ILC__ANY_OFFSET);
@@ -304,7 +313,7 @@ static void ask_support(ilc_method *method, const char *index, bool as_kernel, i
     uint32_t      before = ctx->diags.count;
     *out = (ilc_support){0};
     out->supported = find_refusal(method, index, as_kernel, out) == ILC_OK;
-    if (!out->supported) out->loop_depth = 0;
+    if (!out->supported) out->loop_depth = 0, out->interpreted = false;
     if (!out->supported && ctx->diags.count > before) {
         ilc__diagnostic_of(&out->refusal, &ctx->diags.items[before]);
         out->refusal.id = ilc__reason_id(out->refusal.reason);

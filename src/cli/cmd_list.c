@@ -22,7 +22,7 @@ typedef struct listing {
     const cli_settings *settings;
     const char         *pattern;
     struct json_object *methods; /* with --json */
-    uint32_t            listed, supported, refused, left_out;
+    uint32_t            listed, supported, refused, interpreted, left_out;
     tally              *reasons;
     uint32_t            reason_count;
     suggestion          suggested[MOST_SUGGESTED]; /* kernels: the deeper loops first */
@@ -52,7 +52,7 @@ static void count_reason(listing *list, const char *reason)
 /* Work for a GPU is where loops are. */
 static void suggest(listing *list, ilc_method *method, const ilc_support *support)
 {
-    if (support->mode == ILC_INDEX_DEVICE) return;
+    if (support->mode == ILC_INDEX_DEVICE || support->interpreted) return;
     suggestion one = {ilc_method_full_name(method), support->loop_depth};
     for (int i = 0; i < MOST_SUGGESTED; i++) { /* of overloads the first that is met, or deeper */
         if (list->suggested[i].method && strcmp(list->suggested[i].method, one.method) == 0) {
@@ -94,6 +94,7 @@ static void add_json(listing *list, ilc_method *method, const ilc_support *suppo
     json_object_object_add(object, "mode", support->has_mode ? json_text(ilc_index_mode_name(support->mode)) : NULL);
     json_object_object_add(object, "supported", json_object_new_boolean(support->supported));
     if (support->supported) json_object_object_add(object, "loop_depth", json_object_new_int64(support->loop_depth));
+    if (support->interpreted) json_object_object_add(object, "interpreted", json_object_new_boolean(true));
     if (!support->supported) {
         struct json_object *refusal = json_object_new_object();
         json_object_object_add(refusal, "reason", json_text(support->refusal.reason));
@@ -111,6 +112,7 @@ static void print_method(ilc_method *method, const ilc_support *support)
     signature_print(stdout, method);
     putchar('\n');
     if (!support->supported) printf("         %s\n", support->refusal.text ? support->refusal.text : "not supported");
+    if (support->interpreted) puts("         on the interpreters alone: it makes arrays of a length that is not known to be small");
 }
 
 /* The line without its place: "Stats.RowSum: call to ... is not supported in a kernel". */
@@ -160,7 +162,7 @@ static int list_method(listing *list, ilc_session *session, ilc_method *method, 
     if (status != ILC_OK) return fail(session, status);
     list->listed++;
     if (support.supported)
-        list->supported++, suggest(list, method, &support);
+        list->supported++, list->interpreted += support.interpreted, suggest(list, method, &support);
     else
         list->refused++;
     if (list->settings->msbuild) {
@@ -215,8 +217,8 @@ static void print_counts(const listing *list)
            list->refused);
     if (list->left_out) printf("; %u instance method%s not listed (--all)", list->left_out, list->left_out == 1 ? "" : "s");
     putchar('\n');
-    if (!list->supported) return;
-    printf("%u of %u method%s can run on the GPU", list->supported, list->listed, list->listed == 1 ? "" : "s");
+    if (list->supported == list->interpreted) return;
+    printf("%u of %u method%s can run on the GPU", list->supported - list->interpreted, list->listed, list->listed == 1 ? "" : "s");
     for (int i = 0; i < MOST_SUGGESTED && list->suggested[i].method; i++)
         printf("%s%s", i ? ", " : "; try: ", list->suggested[i].method);
     putchar('\n');
