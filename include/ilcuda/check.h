@@ -32,6 +32,7 @@ typedef struct ilc_check_options {
     const char        *index;   /* as in ilc_kernel_options                  */
     bool               host_libm; /* as in ilc_call_options: differences in the last bits are then expected */
     const char        *mode;    /* as in ilc_kernel_options; NULL: "exact"   */
+    const char        *schedule; /* as in ilc_kernel_options; NULL: "auto"   */
 } ilc_check_options;
 
 ILC_API void ilc_check_options_init(ilc_check_options *options);

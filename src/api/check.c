@@ -497,6 +497,7 @@ static ilc_status run_check(ilc_check_result *result, ilc_method *method, const 
     ilc_kernel_options options;
     ilc_kernel_options_init(&options);
     options.index = check.options.index;
+    if (check.options.schedule) options.schedule = check.options.schedule;
     ILC__TRY(ilc__kernel_make(&check.exact, method, &options));
     options.mode = check.mode = check.options.mode ? check.options.mode : "exact";
     check.kernel = check.exact;

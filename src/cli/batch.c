@@ -161,10 +161,17 @@ void request_forget(cli_batch *batch, cli_request *request)
 /* --- the call under a time limit ------------------------------------------------------------------------------------ */
 
 static ilc_session *volatile running;
+static volatile bool         is_late;
 
 static void time_is_up(void)
 {
+    is_late = true;
     if (running) ilc_session_stop(running);
+}
+
+bool call_was_late(ilc_status status)
+{
+    return status == ILC_LIMIT && is_late;
 }
 
 static void print_trace(void *user, const char *line)
@@ -188,6 +195,7 @@ ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *a
     ilc_call_options options;
     batch_call_options(batch, &options);
     running = batch->session;
+    is_late = false;
     platform_timer(batch->limit, time_is_up);
     ilc_status status = ilc_call(out, method, args, count, &options);
     platform_timer(0, NULL);
@@ -276,7 +284,7 @@ void failure_write(FILE *out, ilc_session *session, ilc_status status)
     ilc_diagnostic why = {0};
     uint32_t       count = ilc_session_diagnostic_count(session);
     if (count) ilc_session_diagnostic(&why, session, count - 1);
-    const char *reason = status == ILC_LIMIT                     ? "time limit"
+    const char *reason = call_was_late(status)                   ? "time limit"
                          : why.reason && status != ILC_OUT_OF_MEMORY ? why.reason
                                                                      : ilc_status_text(status);
     fprintf(out, status == ILC_UNSUPPORTED ? "\"unsupported\":{\"reason\":" : "\"error\":{\"reason\":");

@@ -236,7 +236,7 @@ static int call_one(cli_batch *batch, const cli_settings *settings)
             failure_write(stdout, batch->session, status);
             puts("}");
         }
-        if (status == ILC_LIMIT) return say(ilc_status_exit_code(status), "time limit");
+        if (call_was_late(status)) return say(ilc_status_exit_code(status), "time limit");
         return fail(batch->session, status);
     }
     if (settings->json) {

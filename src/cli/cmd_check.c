@@ -135,6 +135,7 @@ static int check_method(check_state *check, ilc_method *method)
     options.seed = (uint64_t)check->settings->seed;
     options.index = check->settings->index;
     options.mode = check->settings->mode;
+    options.schedule = check->settings->schedule;
     options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
     if (status == ILC_OK) status = rows_apply(check->settings, &method);

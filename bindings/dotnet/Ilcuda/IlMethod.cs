@@ -29,6 +29,7 @@ public sealed class Support
         Supported = support.Supported != 0;
         Mode = support.HasMode != 0 ? (IndexMode)support.Mode : null;
         LoopDepth = (int)support.LoopDepth;
+        InterpretersOnly = support.Interpreted != 0;
         Refusal = Supported ? null : new IlcudaException(in support.Refusal);
     }
 
@@ -38,6 +39,8 @@ public sealed class Support
     public IndexMode? Mode { get; }
     /// <summary>Loops in loops, those of methods called there among them; 0 where it cannot.</summary>
     public int LoopDepth { get; }
+    /// <summary>As a kernel it runs on the interpreters alone: it makes arrays of a length that is not known to be small.</summary>
+    public bool InterpretersOnly { get; }
     /// <summary>Why not: the line, method, reason and source line; null where it can.</summary>
     public IlcudaException? Refusal { get; }
 }

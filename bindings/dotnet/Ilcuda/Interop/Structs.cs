@@ -57,7 +57,7 @@ internal struct CCaptured
 [StructLayout(LayoutKind.Sequential)]
 internal struct CSupport
 {
-    public byte Supported, HasMode;
+    public byte Supported, HasMode, Interpreted;
     public int Mode;
     public uint LoopDepth;
     public CDiagnostic Refusal;
@@ -214,7 +214,7 @@ internal struct CCheckOptions
     public ulong Seed, Fuel;
     public nint Index;
     public byte HostLibm;
-    public nint Mode;
+    public nint Mode, Schedule;
 }
 
 [StructLayout(LayoutKind.Sequential)]

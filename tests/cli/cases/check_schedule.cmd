@@ -1,0 +1,2 @@
+$ILCUDA check bin/PairsVb.dll Dot --engine ast --schedule tile; echo $?
+$ILCUDA check bin/PairsVb.dll Dot --engine ast --schedule nonsense; echo $?
