@@ -121,6 +121,10 @@ public sealed class BatchTests
         {
             json.WriteNullValue();
         }
+        else if (outcome.Value is Array array)
+        {
+            Arrays.Write(json, array);
+        }
         else
         {
             Values.Write(json, outcome.Value);

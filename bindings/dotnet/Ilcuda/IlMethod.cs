@@ -301,7 +301,7 @@ public sealed unsafe class IlMethod
         if (outcome.Trapped != 0)
             return new CallOutcome(null, new Trap(in outcome.Trap));
         values.TakeBack(args);
-        return new CallOutcome(CallValues.Result(in outcome.Ret, ResultType), null);
+        return new CallOutcome(values.Result(in outcome.Ret, ResultType), null);
     }
 
     private Type? ResultType => (Reflected as MethodInfo)?.ReturnType;

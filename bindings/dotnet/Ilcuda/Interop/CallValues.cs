@@ -44,18 +44,43 @@ internal sealed unsafe class CallValues(string method) : IDisposable
         }
     }
 
-    public static object? Result(in CValue value, Type? type)
+    /// <summary>What the method gave: of an array that it was given that one, else one of its own.</summary>
+    public object? Result(in CValue value, Type? type)
     {
         var storage = (Storage)value.Storage;
         if (storage == Storage.Void)
             return null;
         if (value.IsArray != 0)
-            throw new IlcudaException(Status.Unsupported, "a method that returns an array is not supported by Invoke");
+            return ArrayResult((CArray*)value.Bits, type);
         if (storage == Storage.Struct)
             return type != null ? FromBytes(type, (void*)value.Bits)
                 : throw new IlcudaException(Status.Unsupported, "a struct result needs the method of reflection: take it with Session.Method");
         object boxed = Storages.Box(storage, value.Bits);
         return type is { IsEnum: true } ? Enum.ToObject(type, boxed) : boxed;
+    }
+
+#if MODERN
+    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "A native program has no IL, so no call comes here.")]
+#endif
+    private Array? ArrayResult(CArray* from, Type? type)
+    {
+        if (from == null)
+            return null;
+        foreach ((Array managed, nint native) in _arrays)
+        {
+            if (native == (nint)from)
+                return managed;
+        }
+        var storage = (Storage)from->Elem;
+        if (type == null && storage is Storage.Struct or Storage.Array)
+            throw new IlcudaException(Status.Unsupported, "a result of structs or arrays needs the method of reflection: take it with Session.Method");
+        Type element = type?.GetElementType() ?? Storages.Box(storage, 0).GetType();
+        long[] lengths = new long[Math.Max(1, (int)from->Rank)];
+        for (int k = 0; k < lengths.Length; k++)
+            lengths[k] = lengths.Length == 1 ? from->Length : from->Dims[k];
+        Array made = Array.CreateInstance(element, lengths);
+        FromNative(made, from);
+        return made;
     }
 
     private CValue Argument(IlParameter param, object? given)
