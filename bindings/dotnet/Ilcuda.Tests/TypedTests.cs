@@ -77,7 +77,7 @@ public sealed class TypedTests : IDisposable
     [InlineData(EngineKind.Cpu)]
     public void A_run_makes_nothing_but_its_result(EngineKind kind)
     {
-        using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 1 }, _session);
+        using Engine engine = Engine.Create(new EngineOptions { Kind = kind, Threads = 1, BestCode = true }, _session); // going over to that takes a little
         Kernel<Action<float, float[], float[], int>> saxpy = _session.Translate(Stats.Saxpy);
         Kernel<Func<float[], int, int, double>> rowSum = _session.Translate(Stats.RowSum);
         Kernel between = _session.Translate(Stats.Between, new KernelOptions { Scalars = "limits" }), sums = rowSum;
