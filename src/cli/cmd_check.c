@@ -123,6 +123,13 @@ static int note_failure(check_state *check, const char *name, ilc_status status)
     return EXIT_DONE;
 }
 
+static int note_interpreted(check_state *check, const char *name)
+{
+    int code = say(ilc_status_exit_code(ILC_UNSUPPORTED), "%s makes arrays of a length that is not known to be small: it runs on the interpreters alone (--engine ast)", name);
+    if (!check->failed++) check->code = code;
+    return EXIT_DONE;
+}
+
 static int check_method(check_state *check, ilc_method *method)
 {
     ilc_check_options options;
@@ -139,6 +146,9 @@ static int check_method(check_state *check, ilc_method *method)
     options.host_libm = host_libm(check->settings);
     ilc_status status = ilc_method_display(&name, method);
     if (status == ILC_OK) status = rows_apply(check->settings, &method);
+    ilc_support support = {0};
+    if (status == ILC_OK && check->engine_count) status = ilc_method_support(&support, method);
+    if (support.interpreted) return note_interpreted(check, name);
     if (status == ILC_OK) status = ilc_check(&result, method, &options);
     if (status != ILC_OK && status != ILC_DIFFERENT) return note_failure(check, name, status);
     if (status == ILC_DIFFERENT)
@@ -166,7 +176,7 @@ static int check_all(check_state *check)
         if (status == ILC_OK && is_initialiser(method)) continue;
         if (status == ILC_OK) status = ilc_method_support(&support, method);
         if (status != ILC_OK) return fail(check->session, status);
-        if (!support.supported) {
+        if (!support.supported || (support.interpreted && check->engine_count)) {
             check->skipped += ilc_method_is_static(method);
             continue;
         }

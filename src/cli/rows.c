@@ -49,7 +49,9 @@ ilc_status rows_apply(const cli_settings *settings, ilc_method **method)
 
 int rows_check(const cli_settings *settings, ilc_method *const *methods, size_t count)
 {
-    size_t length;
+    size_t      length;
+    const char *first = settings->row_params;
+    if (first && !next_name(&first, &length)) return say(EXIT_USAGE, "--rows takes the names of parameters, not '%s'", settings->row_params);
     for (const char *at = settings->row_params, *name; at && (name = next_name(&at, &length));) {
         bool used = false;
         for (size_t m = 0; m < count; m++) used = used || has_row(methods[m], name, length);

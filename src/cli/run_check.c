@@ -81,13 +81,25 @@ static void see_array(void *user, const char *name, bool is_result)
     snprintf(search->found, sizeof search->found, "%s", name);
 }
 
+/* What is wrong with a statement says why it has no result. */
+static int say_missing(const run_state *run, const char *name)
+{
+    ilc_method *found[MOST_CANDIDATES];
+    size_t      count;
+    for (int i = 0; i < run->step_count; i++) {
+        ilc_status status = run_find_all(run, run->steps[i].statement.method, found, MOST_CANDIDATES, &count);
+        if (status != ILC_OK) return fail(run->session, status);
+    }
+    return say(EXIT_USAGE, "--out %s: there is no array of that name", name);
+}
+
 static int check_output_name(const run_state *run, const char *name)
 {
     output_search    search = {.wanted = name};
     const name_visit visit = {see_array, &search};
     for (int i = 0; i < run->names.array_count; i++) see_array(&search, run->names.arrays[i].name, true);
     visit_names(run, &visit);
-    if (!*search.found) return say(EXIT_USAGE, "--out %s: there is no array of that name", name);
+    if (!*search.found) return say_missing(run, name);
     if (search.several && !search.exact) return say(EXIT_USAGE, "--out %s: several arrays have that name but for case", name);
     return EXIT_DONE;
 }
