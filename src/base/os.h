@@ -27,8 +27,12 @@ ilc_status ilc__file_write(ilc__context *ctx, const char *path, const void *byte
 /* Ours or root's, and nobody else can write to it: code found there may be run. */
 bool       ilc__directory_private(const char *path);
 bool       ilc__directory_make(const char *path, unsigned mode); /* parents too; true if it is there afterwards */
-/* Calls visit for each entry's name, in no order; false if the folder cannot be read. */
-bool       ilc__directory_each(const char *path, void (*visit)(void *user, const char *name), void *user);
+/* The names of its entries, one behind the other, each with its NUL, as many as there is room for; without names, how much
+ * they take. False if the folder cannot be read. */
+bool       ilc__directory_names(const char *path, char *names, size_t room, size_t *length);
+/* Calls visit for each entry's name, in no order; false if the folder cannot be read. It is closed then, and the names are
+ * in arena: visit may ask for memory, and jump away. */
+bool       ilc__directory_each(ilc__arena *arena, const char *path, void (*visit)(void *user, const char *name), void *user);
 void       ilc__file_remove(const char *path);
 void       ilc__file_touch(const char *path); /* sets the access time, for the cache's order */
 bool       ilc__file_stat(const char *path, uint64_t *size, int64_t *used_ns);

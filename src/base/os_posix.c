@@ -214,35 +214,20 @@ bool ilc__directory_make(const char *path, unsigned mode)
     return ilc__directory_exists(path);
 }
 
-bool ilc__directory_each(const char *path, void (*visit)(void *user, const char *name), void *user)
+bool ilc__directory_names(const char *path, char *names, size_t room, size_t *length)
 {
-    /* The names are taken first: visit may ask for arena memory, and the folder must be closed then. */
     DIR *folder = opendir(path);
+    *length = 0;
     if (!folder) return false;
-    char  *names = NULL;
-    size_t length = 0, capacity = 0;
-    bool   ok = true;
-    for (struct dirent *entry; ok && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         size_t size = strlen(entry->d_name) + 1;
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (length + size > capacity) {
-            size_t wanted = (capacity + size) * 2;
-            char  *grown = realloc(names, wanted);
-            if (!grown) {
-                ok = false;
-                break;
-            }
-            names = grown;
-            capacity = wanted;
-        }
-        memcpy(names + length, entry->d_name, size);
-        length += size;
+        if (names && *length + size > room) break;
+        if (names) memcpy(names + *length, entry->d_name, size);
+        *length += size;
     }
     closedir(folder);
-    for (size_t at = 0; ok && at < length; at += strlen(names + at) + 1)
-        visit(user, names + at);
-    free(names);
-    return ok;
+    return true;
 }
 
 void ilc__file_remove(const char *path)

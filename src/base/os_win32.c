@@ -284,11 +284,10 @@ bool ilc__directory_make(const char *path, unsigned mode)
     return ilc__directory_exists(path);
 }
 
-bool ilc__directory_each(const char *path, void (*visit)(void *user, const char *name), void *user)
+static HANDLE first_in(const char *path, WIN32_FIND_DATAW *found)
 {
-    /* The names are taken first: visit may ask for arena memory, and the search must be closed then. */
-    size_t   length = strlen(path), used = 0, capacity = 0;
-    char    *pattern = malloc(length + 3), *names = NULL;
+    size_t   length = strlen(path);
+    char    *pattern = malloc(length + 3);
     wchar_t *wide = NULL;
     if (pattern) {
         memcpy(pattern, path, length);
@@ -296,29 +295,28 @@ bool ilc__directory_each(const char *path, void (*visit)(void *user, const char 
         wide = ilc__wide_path(pattern);
     }
     free(pattern);
-    WIN32_FIND_DATAW found;
-    HANDLE           search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
+    HANDLE search = wide ? FindFirstFileW(wide, found) : INVALID_HANDLE_VALUE;
     free(wide);
+    return search;
+}
+
+bool ilc__directory_names(const char *path, char *names, size_t room, size_t *length)
+{
+    WIN32_FIND_DATAW found;
+    HANDLE           search = first_in(path, &found);
+    *length = 0;
     if (search == INVALID_HANDLE_VALUE) return false;
-    bool ok = true;
     do {
         if (wcscmp(found.cFileName, L".") == 0 || wcscmp(found.cFileName, L"..") == 0) continue;
         char  *name = ilc__narrow(found.cFileName);
         size_t size = name ? strlen(name) + 1 : 0;
-        if (used + size > capacity) {
-            capacity = (capacity + size) * 2;
-            char *grown = realloc(names, capacity);
-            ok = grown != NULL;
-            if (ok) names = grown;
-        }
-        if (ok && name) memcpy(names + used, name, size), used += size;
+        bool   fits = !names || *length + size <= room;
+        if (names && name && fits) memcpy(names + *length, name, size);
+        if (fits) *length += size;
         free(name);
-    } while (ok && FindNextFileW(search, &found));
+    } while (FindNextFileW(search, &found));
     FindClose(search);
-    for (size_t at = 0; ok && at < used; at += strlen(names + at) + 1)
-        visit(user, names + at);
-    free(names);
-    return ok;
+    return true;
 }
 
 /* Rights by which files could be put into a folder, or its rights be changed. */
@@ -390,18 +388,24 @@ char *ilc__temporary_make(ilc__arena *arena)
     return path && ilc__directory_exists(path) ? path : NULL;
 }
 
-static void remove_one(void *user, const char *name)
+static void remove_in(const char *folder, const wchar_t *found)
 {
-    char path[4 * MAX_PATH];
-    int  length = snprintf(path, sizeof path, "%s/%s", (const char *)user, name);
+    char  path[4 * MAX_PATH];
+    char *name = ilc__narrow(found);
+    int   length = name ? snprintf(path, sizeof path, "%s/%s", folder, name) : 0;
+    free(name);
     if (length > 0 && (size_t)length < sizeof path) ilc__file_remove(path);
 }
 
 void ilc__temporary_remove(const char *path)
 {
-    char copy[4 * MAX_PATH];
-    snprintf(copy, sizeof copy, "%s", path);
-    (void)ilc__directory_each(path, remove_one, copy);
+    WIN32_FIND_DATAW found;
+    HANDLE           search = first_in(path, &found);
+    if (search != INVALID_HANDLE_VALUE) {
+        do remove_in(path, found.cFileName);
+        while (FindNextFileW(search, &found));
+        FindClose(search);
+    }
     wchar_t *wide = ilc__wide_path(path);
     if (wide) RemoveDirectoryW(wide);
     free(wide);

@@ -203,7 +203,7 @@ static const char *framework_in(ilc__set *set, const char *root)
     newest best = {0};
     if (!root || strlen(root) > PATH_SIZE_MAX) return NULL;
     const char *shared = ilc__arena_printf(&set->arena, "%s/shared/Microsoft.NETCore.App", root);
-    if (!ilc__directory_each(shared, visit_version, &best) || !best.found) return NULL;
+    if (!ilc__directory_each(&set->arena, shared, visit_version, &best) || !best.found) return NULL;
     return ilc__arena_printf(&set->arena, "%s/%s", shared, best.name);
 }
 

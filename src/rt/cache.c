@@ -4,7 +4,6 @@
  * payload. */
 #include "rt/cache.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -174,49 +173,23 @@ typedef struct listing {
     ilc__arena *arena;
     const char *directory;
     uint64_t    bytes;
-    uint32_t    room;      /* for so many more */
-    size_t      text_room; /* for their paths, from text on */
-    char       *text;
     ILC__VEC(listed) entries, leftovers;
 } listing;
 
-static void count_one(void *user, const char *name)
-{
-    listing *list = user;
-    bool     temporary;
-    if (!is_ours(name, &temporary)) return;
-    list->room++;
-    list->text_room += strlen(list->directory) + strlen(name) + 2;
-}
-
-/* Nothing may jump away here: the names are held. So there is room for as many as were counted; later ones are left out. */
 static void list_one(void *user, const char *name)
 {
     listing *list = user;
-    listed   entry = {.path = list->text};
+    listed   entry;
     bool     temporary;
-    size_t   length = strlen(list->directory) + strlen(name) + 2;
-    if (!is_ours(name, &temporary) || list->room == 0 || length > list->text_room) return;
-    snprintf(list->text, length, "%s/%s", list->directory, name);
+    if (!is_ours(name, &temporary)) return;
+    entry.path = ilc__arena_printf(list->arena, "%s/%s", list->directory, name);
     if (!ilc__file_stat(entry.path, &entry.size, &entry.used)) return;
-    list->room--;
-    list->text += length;
-    list->text_room -= length;
     if (temporary) {
-        list->leftovers.items[list->leftovers.count++] = entry;
+        ILC__PUSH(list->arena, &list->leftovers, entry);
         return;
     }
     list->bytes += entry.size;
-    list->entries.items[list->entries.count++] = entry;
-}
-
-static bool list_all(listing *list)
-{
-    if (!ilc__directory_each(list->directory, count_one, list)) return false;
-    list->entries.items = ILC__NEW_ARRAY(list->arena, listed, (size_t)list->room + 1);
-    list->leftovers.items = ILC__NEW_ARRAY(list->arena, listed, (size_t)list->room + 1);
-    list->text = ilc__arena_alloc(list->arena, list->text_room + 1);
-    return ilc__directory_each(list->directory, list_one, list);
+    ILC__PUSH(list->arena, &list->entries, entry);
 }
 
 static int older_first(const void *a, const void *b)
@@ -229,7 +202,7 @@ static int older_first(const void *a, const void *b)
 static void make_room(ilc__cache *cache, ilc__arena *arena)
 {
     listing list = {.arena = arena, .directory = cache->directory};
-    if (!list_all(&list) || list.bytes <= cache->limit) return;
+    if (!ilc__directory_each(arena, cache->directory, list_one, &list) || list.bytes <= cache->limit) return;
     qsort(list.entries.items, list.entries.count, sizeof(listed), older_first);
     /* A tenth is freed at once, so that a full cache is not listed for nothing at every entry. */
     uint64_t target = cache->limit - cache->limit / 10;
@@ -308,7 +281,7 @@ ilc_status ilc__cache_info_get(ilc__context *ctx, const char *cache_dir, ilc__ca
     listing     list = {.arena = &ctx->arena, .directory = path};
     if (!path || (ilc__directory_exists(path) && !ilc__directory_private(path))) return ILC_OK;
     out->directory = path;
-    if (!list_all(&list)) return ILC_OK; /* not made yet: empty */
+    if (!ilc__directory_each(list.arena, path, list_one, &list)) return ILC_OK; /* not made yet: empty */
     out->entries = list.entries.count;
     out->bytes = list.bytes;
     return ILC_OK;
@@ -319,7 +292,7 @@ ilc_status ilc__cache_clear(ilc__context *ctx, const char *cache_dir, uint64_t *
     *removed = 0;
     const char *path = ilc__cache_directory(&ctx->arena, cache_dir);
     listing     list = {.arena = &ctx->arena, .directory = path};
-    if (!path || !list_all(&list)) return ILC_OK;
+    if (!path || !ilc__directory_each(list.arena, path, list_one, &list)) return ILC_OK;
     for (uint32_t i = 0; i < list.entries.count; i++)
         ilc__file_remove(list.entries.items[i].path);
     for (uint32_t i = 0; i < list.leftovers.count; i++)

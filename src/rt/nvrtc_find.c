@@ -137,7 +137,7 @@ static void look_in_prefix(search *s, const char *path)
     if (!path || s->found) return;
     if (ILC__WINDOWS) look_in_packages(s, ilc__arena_printf(s->arena, "%s/Lib/site-packages", path));
     prefix p = {s, path};
-    (void)ilc__directory_each(ilc__arena_printf(s->arena, "%s/lib", path), visit_lib, &p);
+    (void)ilc__directory_each(s->arena, ilc__arena_printf(s->arena, "%s/lib", path), visit_lib, &p);
 }
 
 /* The prefix of the Python in a folder of PATH: above its bin, or Scripts; on Windows the folder itself, too. */
@@ -175,7 +175,7 @@ bool ilc__nvrtc_find(ilc__arena *arena, const char *folder, int driver_version, 
     look_by_name(&s, ilc__library_open);
     look_in_toolkit(&s, ilc__environment("CUDA_PATH"), false);
     look_in_toolkit(&s, ilc__environment("CUDA_HOME"), false);
-    if (!s.found) (void)ilc__directory_each(toolkits, visit_toolkit, &s);
+    if (!s.found) (void)ilc__directory_each(arena, toolkits, visit_toolkit, &s);
     look_in_prefix(&s, ilc__environment("VIRTUAL_ENV"));
     look_in_toolkit(&s, conda, false);
     look_in_prefix(&s, conda);

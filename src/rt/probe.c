@@ -112,7 +112,7 @@ static void visit_pci(void *user, const char *name)
 static bool has_nvidia_gpu(report *r)
 {
     pci p = {r, false};
-    (void)ilc__directory_each("/sys/bus/pci/devices", visit_pci, &p);
+    (void)ilc__directory_each(r->arena, "/sys/bus/pci/devices", visit_pci, &p);
     return p.found;
 }
 

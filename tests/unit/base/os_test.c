@@ -150,9 +150,9 @@ static void folders_are_made_with_parents_and_listed(void **state)
     assert_int_equal(ilc__file_write(&ctx, in_folder("x/y/z/a"), "", 0, 0600), ILC_OK);
     assert_int_equal(ilc__file_write(&ctx, in_folder("x/y/z/b"), "", 0, 0600), ILC_OK);
     assert_false(ilc__directory_make(in_folder("x/y/z/a"), 0700));
-    assert_true(ilc__directory_each(deep, count_name, &count));
+    assert_true(ilc__directory_each(&ctx.arena, deep, count_name, &count));
     assert_int_equal(count, 2);
-    assert_false(ilc__directory_each(in_folder("none"), count_name, &count));
+    assert_false(ilc__directory_each(&ctx.arena, in_folder("none"), count_name, &count));
     assert_int_equal(chmod(deep, 0770), 0);
     assert_false(ilc__directory_private(deep));
     ilc__temporary_remove(deep);

@@ -97,7 +97,7 @@ static void every_body_of_the_shared_framework_is_read(void **state)
         print_message("skipped: no .NET is installed\n");
         skip();
     }
-    assert_true(ilc__directory_each(t.folder, visit, &t));
+    assert_true(ilc__directory_each(&ctx.arena, t.folder, visit, &t));
     print_message("%u assemblies, %u methods, %u bodies, %u without, %u calls, %u members not found\n",
                   t.images, t.methods, t.bodies, t.without, t.callees, t.unresolved);
     assert_true(t.images > 100 && t.bodies > 100000);

@@ -314,7 +314,7 @@ static void a_damaged_entry_is_built_anew(void **state)
 {
     fixture *f = damaging = *state;
     assert_false(compile_was_cached(f, f->folder, "cc", NULL));
-    assert_true(ilc__directory_each(f->folder, damage_one, NULL));
+    assert_true(ilc__directory_each(&f->ctx.arena, f->folder, damage_one, NULL));
     assert_false(compile_was_cached(f, f->folder, "cc", NULL));
     assert_true(compile_was_cached(f, f->folder, "cc", NULL));
     assert_int_equal(f->ctx.diags.count, 0);

@@ -367,7 +367,7 @@ static void memory_that_runs_out_anywhere_leaves_nothing(void **state)
         assert_ptr_equal(ctx.heap.landing, &landing);
         ilc__engine_destroy(engine);
         ilc__context_free(&ctx);
-        assert_true(ilc__directory_each(folder, no_name, NULL));
+        assert_true(ilc__directory_each(&outer.arena, folder, no_name, NULL));
     }
     if (kept)
         setenv("TMPDIR", kept, 1);

@@ -60,7 +60,7 @@ static void remember(void *user, const char *name)
 static const char *files_in(const char *path)
 {
     ilc__text names = {.arena = &shared.arena};
-    assert_true(ilc__directory_each(path, remember, &names));
+    assert_true(ilc__directory_each(&shared.arena, path, remember, &names));
     return ilc__text_string(&names);
 }
 
