@@ -195,7 +195,10 @@ typedef struct ilc__given_image {
 ilc_status ilc__assembly_of_images(ilc_assembly **out, ilc_session *session, const ilc__given_image *images, uint32_t count);
 void       ilc__bundles_destroy(ilc_session *session);
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out);
-ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def);
+/* Arrays in it are copied, too, each object once: copies knows which. */
+ilc_array   ilc__copy_array(ilc__arena *arena, const ilc_array *array, ilc__map *copies);
+/* Of a form or an instance, made once. */
+ilc_method *ilc__method_of(ilc_assembly *assembly, const ilc__method *def);
 /* generic.c: where the name ends that generic arguments stand behind, as "Name<Single>": length where there are none. */
 size_t      ilc__generic_base(const char *name, size_t length);
 /* The instance for the types that are named; *out NULL where the method takes others. ILC_NOT_FOUND: there is no such type. */

@@ -131,7 +131,7 @@ uint32_t ilc_assembly_method_count(const ilc_assembly *assembly)
     return assembly->method_count;
 }
 
-ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def)
+static ilc_method *make_method(ilc_assembly *assembly, const ilc__method *def)
 {
     ilc_session *session = assembly->session;
     ilc_method  *method = ILC__NEW(&session->ctx.arena, ilc_method);
@@ -141,6 +141,16 @@ ilc_method *ilc__method_make(ilc_assembly *assembly, const ilc__method *def)
     ilc__arena_init(&method->arena, &session->ctx.heap);
     ilc__arena_init(&method->result_arena, &session->ctx.heap);
     return method;
+}
+
+ilc_method *ilc__method_of(ilc_assembly *assembly, const ilc__method *def)
+{
+    ilc_method *made = assembly->forms;
+    while (made && made->def != def) made = made->next;
+    if (made) return made;
+    made = make_method(assembly, def);
+    made->next = assembly->forms;
+    return assembly->forms = made;
 }
 
 ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method **out)
@@ -153,7 +163,7 @@ ilc_status ilc__assembly_method(ilc_assembly *assembly, uint32_t row, ilc_method
     if (!method) {
         const ilc__method *def;
         ILC__TRY(ilc__image_method(assembly->image, row, &def));
-        assembly->methods[row - 1] = method = ilc__method_make(assembly, def);
+        assembly->methods[row - 1] = method = make_method(assembly, def);
     }
     *out = method;
     return ILC_OK;

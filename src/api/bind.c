@@ -294,12 +294,11 @@ bool ilc__param_is_rows(const ilc_kernel *kernel, uint32_t param, uint32_t *dim)
 /* Every row that an index names is there. */
 static ilc_status check_rows(const ilc__plan *plan)
 {
-    ilc__context *ctx = &plan->engine->session->ctx;
-    uint32_t      k;
-    for (uint32_t i = 0; i < plan->kernel->method->def->sig.param_count; i++) {
-        const ilc_param  *param = &plan->kernel->method->params[i];
-        const ilc_buffer *buffer = plan->params[i].buffer;
-        if (!ilc__param_is_rows(plan->kernel, i, &k)) continue;
+    ilc__context      *ctx = &plan->engine->session->ctx;
+    const ilc__method *method = plan->kernel->method->def;
+    for (uint32_t k = 0; k < method->row_count; k++) {
+        const ilc_param  *param = &plan->kernel->method->params[method->rows[k]];
+        const ilc_buffer *buffer = plan->params[method->rows[k]].buffer;
         if (!buffer) return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s has no rows: it is null", param->name);
         if (buffer->array.dims[0] < plan->extents[k])
             return ilc__fail(ctx, ILC_INVALID, NULL, "argument %s has %lld rows, the launch is over %lld", param->name,

@@ -72,17 +72,23 @@ void *ilc__method_result_room(ilc_method *method, const ilc_struct *layout)
     return method->result;
 }
 
-/* A depth of three at most; one that lies there twice is copied twice. */
-static ilc_array *copy_array(ilc__arena *arena, const ilc_array *from)
+ilc_array ilc__copy_array(ilc__arena *arena, const ilc_array *array, ilc__map *copies)
 {
-    ilc_array *to = ilc__arena_copy(arena, from, sizeof *from);
-    size_t     size = ilc__element_size(from->elem, from->layout);
-    to->data = ilc__arena_array(arena, (size_t)from->length, size);
-    if (from->length) memcpy(to->data, from->data, (size_t)from->length * size);
-    ilc_array **inner = to->data;
-    for (int64_t i = 0; from->elem == ILC_ARRAY && i < from->length; i++)
-        if (inner[i]) inner[i] = copy_array(arena, inner[i]);
-    return to;
+    ilc_array copy = *array;
+    size_t    bytes = (size_t)array->length * ilc__element_size(array->elem, array->layout);
+    copy.data = ilc__arena_array(arena, (size_t)array->length, ilc__element_size(array->elem, array->layout));
+    if (bytes) memcpy(copy.data, array->data, bytes);
+    for (int64_t i = 0; array->elem == ILC_ARRAY && i < array->length; i++) {
+        ilc_array **inner = (ilc_array **)copy.data + i, *known = *inner ? ilc__map_get(copies, inner, sizeof *inner) : NULL;
+        if (!*inner) continue;
+        if (!known) {
+            known = ILC__NEW(arena, ilc_array);
+            *known = ilc__copy_array(arena, *inner, copies);
+            ilc__map_put(copies, inner, sizeof *inner, known);
+        }
+        *inner = known;
+    }
+    return copy;
 }
 
 /* A result lies where an interpreter had it; it is to stay until the method is called again. Compiled engines leave
@@ -92,7 +98,11 @@ static ilc_status keep_result(ilc_method *method, bool is_compiled, ilc_outcome 
     const ilc_struct *layout;
     if (out->ret.is_array && is_compiled) return ILC_OK;
     ilc__arena_free(&method->result_arena);
-    if (!out->trapped && out->ret.is_array && out->ret.u.array) out->ret.u.array = copy_array(&method->result_arena, out->ret.u.array);
+    if (!out->trapped && out->ret.is_array && out->ret.u.array) {
+        ilc__map  copies = {.arena = &method->session->scratch};
+        ilc_array copy = ilc__copy_array(&method->result_arena, out->ret.u.array, &copies);
+        out->ret.u.array = ilc__arena_copy(&method->result_arena, &copy, sizeof copy);
+    }
     if (out->ret.is_array) return ILC_OK;
     if (out->trapped || out->ret.storage != ILC_STRUCT || out->ret.u.data == method->result) return ILC_OK; /* kept */
     ILC__TRY(ilc_method_result_struct(&layout, method));

@@ -33,17 +33,10 @@ ilc_status ilc_method_captured(ilc_captured *out, const ilc_method *method, uint
     return ILC_OK;
 }
 
-/* One for each form. */
-static ilc_status method_of(ilc_method **out, ilc_method *method, const ilc__method *form)
+static ilc_status give(ilc_method **out, ilc_method *method, const ilc__method *form)
 {
-    for (ilc_method *made = method->assembly->forms; made; made = made->next) {
-        *out = made;
-        if (made->def == form) return ILC_OK;
-    }
-    ilc_method *made = ilc__method_make(method->assembly, form);
-    made->settled = true;
-    made->next = method->assembly->forms;
-    *out = method->assembly->forms = made;
+    *out = ilc__method_of(method->assembly, form);
+    (*out)->settled = true;
     return ILC_OK;
 }
 
@@ -54,7 +47,7 @@ static ilc_status counted(ilc_method **out, ilc_method *method, const char *inde
     ILC__TRY(ilc__kernel_infer(&method->session->ctx, method->def, index, &spec));
     if (method->def->row_count) return ilc__fail(&method->session->ctx, ILC_INVALID, NULL, "the indices of rows begin at 0");
     ILC__TRY(ilc__counted_form(method->def, spec.index_params, spec.index_count, &form));
-    return method_of(out, method, form);
+    return give(out, method, form);
 }
 
 static ilc_status by_rows(ilc_method **out, ilc_method *method, const char *rows)
@@ -76,7 +69,7 @@ static ilc_status by_rows(ilc_method **out, ilc_method *method, const char *rows
         at += strspn(at, " ");
     }
     ILC__TRY(ilc__rows_form(method->def, params, count, &form));
-    return method_of(out, method, form);
+    return give(out, method, form);
 }
 
 ilc_status ilc__method_rows_as(ilc_method **out, ilc_method *method, const ilc_method *other)
@@ -85,7 +78,7 @@ ilc_status ilc__method_rows_as(ilc_method **out, ilc_method *method, const ilc_m
     *out = method;
     if (!other->def->row_count) return ILC_OK;
     ILC__TRY(ilc__rows_form(method->def, other->def->rows, other->def->row_count, &form));
-    return method_of(out, method, form);
+    return give(out, method, form);
 }
 
 ilc_status ilc_method_by_rows(ilc_method **out, ilc_method *method, const char *rows)

@@ -38,26 +38,6 @@ static ilc_array empty_like(ilc__arena *arena, ilc_storage elem, const ilc_struc
     return array;
 }
 
-/* Arrays in it are copied, too, each object once. */
-static ilc_array copy_array(ilc__arena *arena, const ilc_array *array, ilc__map *copies)
-{
-    ilc_array copy = *array;
-    size_t    bytes = (size_t)array->length * ilc__element_size(array->elem, array->layout);
-    copy.data = ilc__arena_array(arena, (size_t)array->length, ilc__element_size(array->elem, array->layout));
-    if (bytes) memcpy(copy.data, array->data, bytes);
-    for (int64_t i = 0; array->elem == ILC_ARRAY && i < array->length; i++) {
-        ilc_array **inner = (ilc_array **)copy.data + i, *known = *inner ? ilc__map_get(copies, inner, sizeof *inner) : NULL;
-        if (!*inner) continue;
-        if (!known) {
-            known = ILC__NEW(arena, ilc_array);
-            *known = copy_array(arena, *inner, copies);
-            ilc__map_put(copies, inner, sizeof *inner, known);
-        }
-        *inner = known;
-    }
-    return copy;
-}
-
 /* --- one round on one engine: a launch -------------------------------------------------------------------------------- */
 
 static ilc_status make_outs(const checker *check, ilc_engine *engine, ilc_argument *args, size_t *count, ilc_buffer **outs)
@@ -192,7 +172,7 @@ static ilc_status observe_call(const checker *check, const char *mode, ilc_engin
         else if (!sample->is_array) args[i].u.bits = sample->bits;
         if (!sample->is_array || sample->is_null) continue;
         ilc__map copies = {.arena = scratch};
-        seen->arrays[i] = copy_array(scratch, &sample->array, &copies);
+        seen->arrays[i] = ilc__copy_array(scratch, &sample->array, &copies);
         args[i].u.array = &seen->arrays[i];
     }
     ilc_call_options options;
@@ -219,7 +199,7 @@ static ilc_status observe_call(const checker *check, const char *mode, ilc_engin
         ilc__map    copies = {.arena = scratch};
         if (!outcome.ret.u.array) return ILC_OK;
         *result = ILC__NEW(scratch, ilc_array);
-        **result = copy_array(scratch, outcome.ret.u.array, &copies);
+        **result = ilc__copy_array(scratch, outcome.ret.u.array, &copies);
         return ILC_OK;
     }
     if (layout) memcpy(seen->outs->data, outcome.ret.u.data, layout->size);

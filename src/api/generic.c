@@ -67,16 +67,6 @@ static ilc_status arguments(ilc_assembly *assembly, const char *text, size_t len
     return ILC_OK;
 }
 
-static ilc_method *made_of(ilc_assembly *assembly, const ilc__method *def)
-{
-    ilc_method *made = assembly->forms;
-    while (made && made->def != def) made = made->next;
-    if (made) return made;
-    made = ilc__method_make(assembly, def);
-    made->next = assembly->forms;
-    return assembly->forms = made;
-}
-
 ilc_status ilc__generic_instance(ilc_assembly *assembly, ilc_method *open, const char *text, size_t length, ilc_method **out)
 {
     const ilc__type   *args[MAX_ARGS];
@@ -88,6 +78,6 @@ ilc_status ilc__generic_instance(ilc_assembly *assembly, ilc_method *open, const
     if (generics.method_arg_count != open->def->sig.generic_count) return ILC_OK;
     generics.method_args = ilc__arena_copy(&assembly->session->ctx.arena, args, generics.method_arg_count * sizeof *args);
     ILC__TRY(ilc__method_instance(open->def, &generics, &def));
-    *out = made_of(assembly, def);
+    *out = ilc__method_of(assembly, def);
     return ILC_OK;
 }

@@ -253,6 +253,7 @@ static void note_left(const ilc__plan *plan, const ilc__kernel *tiled, const cha
 
 static void note_taken(const ilc__plan *plan, const ilc__kernel *tiled)
 {
+    if (!plan->notes) return;
     const ilc__tile *tile = &tiled->tile;
     const uint32_t  *rows = plan->kernel->method->def->rows;
     bool             one = !tile->one_matrix || plan->params[rows[0]].buffer == plan->params[rows[1]].buffer;

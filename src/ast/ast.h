@@ -221,6 +221,8 @@ static inline bool ilc__stmt_is_loop(const ilc__stmt *s)
     return s->kind == ILC__ST_FOR || s->kind == ILC__ST_WHILE || s->kind == ILC__ST_DO || s->kind == ILC__ST_LOOP;
 }
 
+/* Does the function make the array itself, or get one that nobody else has? Not asked of spans. (own.c) */
+bool ilc__is_own_array(const ilc__expr *array);
 bool ilc__expr_loads(const ilc__expr *e); /* LOAD, LOADIND or CALL in it */
 bool ilc__expr_is_bool(const ilc__expr *e); /* always 0 or 1, and meant so */
 bool ilc__expr_is_truth(const ilc__expr *e); /* 0 or 1 whatever a Boolean in memory may hold */

@@ -8,6 +8,12 @@ typedef struct finder {
 
 enum { UNKNOWN = -1, NOT_YET = -2 };
 
+bool ilc__is_own_array(const ilc__expr *array)
+{
+    return array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own) ||
+           (array->kind == ILC__EX_CALL && array->u.callee->gives_own);
+}
+
 static void learn(finder *f, ilc__var *var, bool own, int64_t length)
 {
     int64_t joined = var->own_length == NOT_YET ? length : length == NOT_YET || length == var->own_length ? var->own_length : UNKNOWN;
@@ -73,8 +79,8 @@ static bool returns_own(const ilc__block *block)
 {
     for (const ilc__stmt *s = block->first; s; s = s->next) {
         const ilc__expr *value = s->kind == ILC__ST_RETURN ? s->a : NULL;
-        bool             own = !value || value->kind == ILC__EX_CONST || (value->kind == ILC__EX_NEWARR && !value->u.var->table) ||
-                   (value->kind == ILC__EX_VAR && value->u.var->is_own) || (value->kind == ILC__EX_CALL && value->u.callee->gives_own);
+        bool             table = value && value->kind == ILC__EX_NEWARR && value->u.var->table;
+        bool             own = !value || value->kind == ILC__EX_CONST || (ilc__is_own_array(value) && !table);
         if (!own || !returns_own(&s->body) || !returns_own(&s->other)) return false;
         for (uint32_t k = 0; k < s->case_count; k++)
             if (!returns_own(&s->cases[k].body)) return false;

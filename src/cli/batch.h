@@ -46,8 +46,9 @@ void       batch_call_options(const cli_batch *batch, ilc_call_options *out);
 /* The call itself under the time limit; what an outcome looks like in an answer, from `"ret":` on. */
 ilc_status call_limited(cli_batch *batch, ilc_method *method, const ilc_value *args, uint32_t count, ilc_outcome *out);
 void       outcome_write(FILE *out, ilc_method *method, const ilc_outcome *outcome, const ilc_value *args, uint32_t count);
+/* The last call's; else it asked for too much memory. */
+bool       call_was_late(ilc_status status);
 /* `"unsupported":{...}` or `"error":{...}` for a status that is no outcome. */
-bool call_was_late(ilc_status status); /* the last one; or it asked for too much memory */
 void failure_write(FILE *out, ilc_session *session, ilc_status status);
 /* A value as people read it: .NET's shortest text of a number, "(3, 4)" for a struct. */
 void text_write(FILE *out, ilc_storage storage, const ilc_struct *layout, const void *at);

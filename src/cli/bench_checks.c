@@ -92,7 +92,7 @@ static ilc_status measure(bench *b, tutorial_number which, figure *out)
             if (round >= 0) seconds[v * b->rounds + round] = result.seconds;
             if (v == CHECKS_ON) out->guarded = result.guarded;
         }
-    if (status == ILC_OK) status = launch(b, which, kernels[0], ILC_BODY_AUTO, NULL, out);
+    if (status == ILC_OK && b->plan) status = launch(b, which, kernels[0], ILC_BODY_AUTO, NULL, out);
     for (int v = 0; v < VARIANTS && status == ILC_OK; v++) {
         out->median[v] = bench_median(seconds + v * b->rounds, b->rounds);
         out->least[v] = seconds[v * b->rounds]; /* they are sorted now */

@@ -142,12 +142,16 @@ static int read_arguments(cli_batch *batch, const cli_settings *settings, ilc_me
     return EXIT_DONE;
 }
 
-enum { MOST_SHOWN = 32 };
+static void put_array(const ilc_array *array)
+{
+    enum { MOST = 32 };
+    array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST}, array);
+}
 
 static void print_array(const char *name, const ilc_array *array)
 {
     printf("%s = ", name);
-    array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST_SHOWN}, array);
+    put_array(array);
     putchar('\n');
 }
 
@@ -178,7 +182,7 @@ static void print_outcome(ilc_method *method, const ilc_outcome *outcome, const 
         return;
     }
     if (storage == ILC_ARRAY) {
-        if (outcome->ret.u.array) array_write(&(array_style){.out = stdout, .as_text = true, .comma = ", ", .most = MOST_SHOWN}, outcome->ret.u.array);
+        if (outcome->ret.u.array) put_array(outcome->ret.u.array);
         else fputs("null", stdout);
         const char *type;
         if (ilc_method_result_type(&type, method) == ILC_OK) printf("  %s\n", type);

@@ -102,8 +102,7 @@ void ilc__mark_written(ilc__func_info *info, const ilc__expr *array)
         ilc__mark_address(info, array->args[0]);
         return;
     }
-    bool own = (array->kind == ILC__EX_VAR && array->u.var->is_own) || array->kind == ILC__EX_NEWARR ||
-               (array->kind == ILC__EX_CALL && array->u.callee->gives_own); /* no caller sees it */
+    bool own = ilc__is_own_array(array); /* no caller sees it */
     while (array->kind == ILC__EX_LOAD) array = array->args[0];   /* what lies in an array of arrays counts as of it */
     info->stores = info->stores || !own;
     if (array->kind == ILC__EX_VAR) info->written[array->u.var->index] = true;

@@ -304,12 +304,11 @@ static bool same_place(const access *a, const access *b)
 /* --- collecting ------------------------------------------------------------------------------------------- */
 
 /* Null is nobody's: an access to it raises. */
-static bool is_own_array(const ilc__expr *array)
+static bool is_ones_own(const ilc__expr *array)
 {
     while (array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN) array = array->args[0];
     if (array->kind == ILC__EX_SPANAT) return ilc__addr_root(array->args[0])->kind == ILC__EX_SLOTADDR;
-    if (array->kind == ILC__EX_CALL) return array->u.callee->gives_own;
-    return array->kind == ILC__EX_CONST || array->kind == ILC__EX_NEWARR || (array->kind == ILC__EX_VAR && array->u.var->is_own);
+    return array->kind == ILC__EX_CONST || ilc__is_own_array(array);
 }
 
 static void push_access(collector *c, const ilc__expr *array, bool is_store, shape at, uint32_t il, bool has_il)
@@ -331,10 +330,10 @@ static void add_access(collector *c, const ilc__expr *array, bool is_store, cons
     const ilc__expr *path[MOST_NESTED + 1];
     uint32_t         depth = 0;
     shape            at = {0};
-    if (is_own_array(array) || (c->stores_only && !is_store)) return; /* each element has its own */
+    if (is_ones_own(array) || (c->stores_only && !is_store)) return; /* each element has its own */
     for (array = resolve_array(c, array); array->kind == ILC__EX_SPANOF || array->kind == ILC__EX_SPAN; array = resolve_array(c, array->args[0]))
         if (array->kind == ILC__EX_SPAN) index = NULL; /* somewhere in it */
-    if (is_own_array(array)) return;
+    if (is_ones_own(array)) return;
     for (array = resolve_array(c, array); array->kind == ILC__EX_LOAD && depth < MOST_NESTED; array = resolve_array(c, array->args[0]))
         path[depth++] = array->args[1];
     at.outer = depth;
@@ -427,7 +426,7 @@ static bool is_of_element(const ilc__expr *addr)
 {
     const ilc__expr *root = ilc__addr_root(addr);
     if (root->kind == ILC__EX_VAR) return root->u.var->is_pointer;
-    if (root->kind == ILC__EX_ELEMADDR && is_own_array(root->args[0])) return false;
+    if (root->kind == ILC__EX_ELEMADDR && is_ones_own(root->args[0])) return false;
     return root->kind != ILC__EX_SLOTADDR;
 }
 
@@ -458,7 +457,7 @@ static void query_call(void *user, const ilc__expr *expr)
 static void query_store(void *user, const ilc__stmt *stmt)
 {
     store_query *q = user;
-    if ((stmt->kind == ILC__ST_STORE && !is_own_array(stmt->a)) || stores_to_element(stmt, q->through)) q->found = true;
+    if ((stmt->kind == ILC__ST_STORE && !is_ones_own(stmt->a)) || stores_to_element(stmt, q->through)) q->found = true;
     ilc__stmt_exprs(stmt, query_call, q);
 }
 

@@ -79,6 +79,7 @@ bool ilc__block_jumps_to(const ilc__block *block, const ilc__stmt *loop, ilc__st
 uint32_t ilc__func_number(const ilc__unit *unit, const ilc__func *func);
 /* Calls visit for each statement in program order, nested ones after their parent. */
 void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const ilc__stmt *stmt), void *user);
+bool ilc__block_has_loop(const ilc__block *block);
 /* Calls visit for each expression node under the statement's own expressions, operands first. */
 void ilc__stmt_exprs(const ilc__stmt *stmt, void (*visit)(void *user, const ilc__expr *expr), void *user);
 

@@ -58,22 +58,15 @@ static void look_at_stmt(void *user, const ilc__stmt *s)
     ilc__stmt_exprs(s, look_at, user);
 }
 
-static void see_loop(void *user, const ilc__stmt *s)
-{
-    if (ilc__stmt_is_loop(s)) *(bool *)user = true;
-}
-
 bool ilc__lanes_find(ilc__emitter *em, const ilc__func_info *root, ilc__tile_shape *out)
 {
     const ilc__func *func = root->func;
     ilc_storage      ret = func->ret;
     *out = (ilc__tile_shape){.func = func};
     if (em->spec->mode != ILC__MODE_2D) return false;
-    bool        loops = false;
     const char *why = ilc__tile_unfit(em, func, false);
     if (!why && root->traps) why = "some check of it is not the guard's";
-    ilc__block_each(&func->body, see_loop, &loops);
-    if (loops) return false; /* it may be a tile */
+    if (ilc__block_has_loop(&func->body)) return false; /* it may be a tile */
     if (why) ilc__note_add(em, "lanes", false, NULL, "%s", why);
     if (why || ret == ILC_VOID || !ilc__lanes_fit(em, &func->body, true, false, "lanes")) return false;
     finder f = {.em = em, .shape = out, .scope = ilc__tile_scope(em, func, NULL), .fits = true};

@@ -82,18 +82,11 @@ static bool block_goes_on(const ilc__block *block)
     return true;
 }
 
-static void see_loop(void *user, const ilc__stmt *s)
-{
-    if (ilc__stmt_is_loop(s)) *(bool *)user = true;
-}
-
 static bool has_loop(const ilc__stmt *s)
 {
-    bool      found = false;
     ilc__stmt one = *s;
     one.next = NULL;
-    ilc__block_each(&(ilc__block){&one, &one}, see_loop, &found);
-    return found;
+    return ilc__block_has_loop(&(ilc__block){&one, &one});
 }
 
 /* Threads return together where the launch alone decides, or where they are of one element. */

@@ -28,6 +28,18 @@ void ilc__block_each(const ilc__block *block, void (*visit)(void *user, const il
     }
 }
 
+static void see_loop(void *user, const ilc__stmt *stmt)
+{
+    if (ilc__stmt_is_loop(stmt)) *(bool *)user = true;
+}
+
+bool ilc__block_has_loop(const ilc__block *block)
+{
+    bool found = false;
+    ilc__block_each(block, see_loop, &found);
+    return found;
+}
+
 uint32_t ilc__func_number(const ilc__unit *unit, const ilc__func *func)
 {
     if (func && func->view_of) func = func->view_of;

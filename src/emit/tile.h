@@ -103,9 +103,9 @@ bool ilc__tile_split(ilc__tile_load *load);
 bool ilc__tile_load_holds(const ilc__tile_load *load, const ilc__poly *first, int64_t turns, const ilc__launch_facts *facts);
 /* A variable that is in scope under a name that is C. */
 ilc__var *ilc__tile_add_var(ilc__emitter *em, ilc__func *func, const char *name, ilc_storage storage);
-/* By variable: how often the block reads it. */
 /* Is that where a variable lives, within the block? */
 bool ilc__tile_is_placed_in(const ilc__place *place, const ilc__block *block);
+/* By variable: how often the block reads it. */
 uint32_t *ilc__tile_reads(ilc__emitter *em, const ilc__func *func, const ilc__block *block);
 /* What a subscript in the loop, or where that is NULL in the body, is made of. */
 ilc__poly_scope ilc__tile_scope(ilc__emitter *em, const ilc__func *func, const ilc__stmt *loop);

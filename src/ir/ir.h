@@ -231,6 +231,8 @@ typedef struct ilc__array_shape {
     uint8_t     rank, nested;
 } ilc__array_shape;
 ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref);
+/* What the value is a copy of; itself where it is none. (memory.c) */
+const ilc__ir_value *ilc__ir_uncopied(const ilc__ir_func *func, ilc__ref ref);
 /* Is the REF a span, so that it is never null? (memory.c) */
 bool             ilc__ir_is_span(const ilc__ir_func *func, ilc__ref ref);
 /* Element, rank and nested of a variable of an array type; false where its elements are no numbers. (lift_array.c) */

@@ -20,17 +20,11 @@ static ilc_status element_of(ilc__lift *l, ilc__ir_var *out)
     return ILC_OK;
 }
 
-static const ilc__ir_value *through_copies(const ilc__lift *l, ilc__ref ref)
-{
-    while (l->func->values.items[ref].op == ILC__OP_COPY) ref = l->func->values.items[ref].args[0];
-    return &l->func->values.items[ref];
-}
-
 /* The largest length: a constant, or what a mask or a small type lets through; false where nothing is known. */
 static bool largest_length(const ilc__lift *l, ilc__ref ref, int64_t *out)
 {
-    const ilc__ir_value *value = through_copies(l, ref);
-    const ilc__ir_value *mask = value->op == ILC__OP_AND_I32 ? through_copies(l, value->args[1]) : value;
+    const ilc__ir_value *value = ilc__ir_uncopied(l->func, ref);
+    const ilc__ir_value *mask = value->op == ILC__OP_AND_I32 ? ilc__ir_uncopied(l->func, value->args[1]) : value;
     *out = value->op == ILC__OP_U8_I32 ? UINT8_MAX : (int32_t)(uint32_t)mask->u.bits;
     return value->op == ILC__OP_U8_I32 || (mask->op == ILC__OP_CONST && (mask == value || *out >= 0));
 }
@@ -107,7 +101,7 @@ bool ilc__lift_is_initializer(const ilc__callee *callee)
 
 static const ilc__ir_value *made_by(const ilc__lift *l, ilc__ref ref)
 {
-    const ilc__ir_value *value = through_copies(l, ref);
+    const ilc__ir_value *value = ilc__ir_uncopied(l->func, ref);
     return value->op == ILC__OP_NEWARR ? value : NULL;
 }
 

@@ -38,6 +38,13 @@ ilc__pointee ilc__ir_pointee(const ilc__ir_func *func, ilc__ref addr)
     }
 }
 
+const ilc__ir_value *ilc__ir_uncopied(const ilc__ir_func *func, ilc__ref ref)
+{
+    const ilc__ir_value *value = &func->values.items[ref];
+    while (value->op == ILC__OP_COPY) value = &func->values.items[value->args[0]];
+    return value;
+}
+
 /* Through copies and phis that belong to no variable. */
 ilc__array_shape ilc__ir_array(const ilc__ir_func *func, ilc__ref ref)
 {

@@ -8,13 +8,6 @@ typedef struct rows {
     uint32_t     *versions; /* of each variable */
 } rows;
 
-static const ilc__ir_value *through_copies(const ilc__ir_func *func, ilc__ref ref)
-{
-    const ilc__ir_value *value = &func->values.items[ref];
-    while (value->op == ILC__OP_COPY) value = &func->values.items[value->args[0]];
-    return value;
-}
-
 /* The same wherever it is read. */
 static bool is_fixed(const rows *r, ilc__ref ref)
 {
@@ -30,7 +23,7 @@ typedef struct row { /* row `index` of the matrix, as long as `length` says: DIM
 /* The operand of a conversion to i64; 0 where it is none. */
 static ilc__ref widened(const ilc__ir_func *func, ilc__ref ref)
 {
-    const ilc__ir_value *value = through_copies(func, ref);
+    const ilc__ir_value *value = ilc__ir_uncopied(func, ref);
     return value->op == ILC__OP_I64_I32 ? value->args[0] : 0;
 }
 
@@ -43,15 +36,15 @@ static bool is_columns(const ilc__ir_func *func, const ilc__ir_value *value, ilc
 static bool is_row(const rows *r, ilc__ref array, row *out)
 {
     const ilc__ir_func *func = r->func;
-    *out = (row){.made = through_copies(func, array)};
+    *out = (row){.made = ilc__ir_uncopied(func, array)};
     if (out->made->op != ILC__OP_SPAN || out->made->layout) return false;
-    const ilc__ir_value *start = through_copies(func, out->made->args[1]);
-    out->length = through_copies(func, out->made->args[2]);
+    const ilc__ir_value *start = ilc__ir_uncopied(func, out->made->args[1]);
+    out->length = ilc__ir_uncopied(func, out->made->args[2]);
     out->matrix = out->made->args[0];
     if (start->op != ILC__OP_MUL_I64) return false;
     ilc__ref width = widened(func, start->args[1]);
     out->index = widened(func, start->args[0]);
-    if (!out->index || !width || !is_columns(func, through_copies(func, width), out->matrix) || !is_columns(func, out->length, out->matrix)) return false;
+    if (!out->index || !width || !is_columns(func, ilc__ir_uncopied(func, width), out->matrix) || !is_columns(func, out->length, out->matrix)) return false;
     return ilc__ir_array(func, out->matrix).rank == 2 && is_fixed(r, out->matrix) && is_fixed(r, out->index);
 }
 
