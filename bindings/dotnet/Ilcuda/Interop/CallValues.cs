@@ -66,11 +66,8 @@ internal sealed unsafe class CallValues(string method) : IDisposable
     {
         if (from == null)
             return null;
-        foreach ((Array managed, nint native) in _arrays)
-        {
-            if (native == (nint)from)
-                return managed;
-        }
+        if (Given((nint)from) is { } given)
+            return given;
         var storage = (Storage)from->Elem;
         if (type == null && storage is Storage.Struct or Storage.Array)
             throw new IlcudaException(Status.Unsupported, "a result of structs or arrays needs the method of reflection: take it with Session.Method");
@@ -227,17 +224,18 @@ internal sealed unsafe class CallValues(string method) : IDisposable
         }
     }
 
-    private Array? Known(nint native)
+    private Array? Given(nint native)
     {
-        if (native == 0)
-            return null;
         foreach ((Array managed, nint at) in _arrays)
         {
             if (at == native)
                 return managed;
         }
-        throw new IlcudaException(Status.Unsupported, $"{method} left an array of its own in an array of arrays");
+        return null;
     }
+
+    private Array? Known(nint native) => native == 0 ? null
+        : Given(native) ?? throw new IlcudaException(Status.Unsupported, $"{method} left an array of its own in an array of arrays");
 
     // --- structs: the bytes that CoreCLR has in memory ---
 
